@@ -1,0 +1,52 @@
+# One command each: `make lab` to learn, `make test` to check. Everything else is a part of those two.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# Python 3.11 first, because the committed outputs were made with it; otherwise the newest that really runs.
+find_python = for p in python3.11 python3 python3.12 python3.13 python3.14 python; do \
+	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done
+PYTHON ?= $(shell $(find_python))
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help lab setup test notebooks verify tour lint bench clean
+
+help: ## list the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(STAMP): requirements.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer was found. Install one from your system's packages or python.org, then run make again; or name one: make PYTHON=/path/to/python3.11 setup"; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -e .
+	@touch $@
+
+setup: $(STAMP) ## create .venv and install the course
+	@$(BIN)/python -m hierrag_lessons.environment
+
+lab: $(STAMP) ## open JupyterLab on the tour
+	$(BIN)/jupyter lab notebooks/00_tour.ipynb
+
+tour: $(STAMP) ## run the tour without a browser and print its scoreboard
+	@$(BIN)/python -m tools.tour
+
+test: $(STAMP) lint ## run every test
+	$(BIN)/python -m pytest
+
+lint: $(STAMP) ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+notebooks: $(STAMP) ## rebuild and execute every notebook
+	$(BIN)/python -m tools.build_notebooks
+
+verify: $(STAMP) ## execute every notebook again and compare
+	$(BIN)/python -m tools.verify_notebooks
+
+bench: $(STAMP) ## measure speed and scale; writes benchmarks/results
+	$(BIN)/python -m benchmarks.speed
+
+clean: ## remove .venv and caches
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
