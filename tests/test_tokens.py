@@ -1,0 +1,173 @@
+import base64
+import random
+import subprocess
+import sys
+
+import pytest
+import regex
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from hierrag_lessons import tokens
+from hierrag_lessons.tokens import (
+    CharacterRuler,
+    MeasureRuler,
+    TokenRuler,
+    count_tokens,
+    encode,
+    get_encoding,
+    make_ruler,
+    snap,
+)
+from tests.texts import HOSTILE, texts
+
+
+def boundaries(text: str) -> list[int]:
+    """Every permitted cut, found by walking over all clusters: the slow and obvious way."""
+    ends = [0] + [m.end() for m in regex.finditer(r"\X", text)]
+    return [p for p in ends if not regex.fullmatch("[\ud800-\udbff][\udc00-\udfff]", text[max(0, p - 1) : p + 1])]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_snap_agrees_with_a_walk_over_all_clusters(text: str) -> None:
+    places = boundaries(text)
+    for position in range(len(text) + 1):
+        expected = max((p for p in places if p <= position), default=0)
+        assert snap(text, position) == expected
+
+
+@given(texts, st.data())
+def test_snap_from_any_start(text: str, data: st.DataObject) -> None:
+    places = boundaries(text)
+    start = data.draw(st.sampled_from(places))
+    position = data.draw(st.integers(start, len(text)))
+    assert snap(text, position, start) == max(p for p in places if start <= p <= max(position, start))
+
+
+def test_snap_is_fast_in_one_endless_cluster() -> None:
+    text = "e" + "\u0301" * 500_000
+    assert snap(text, 400_000) == 0
+    assert snap("🇩🇪" * 200_000, 300_001, 299_000) == 300_000
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_token_ruler_cuts_are_token_ends_between_characters(text: str) -> None:
+    encoding = get_encoding()
+    ruler = TokenRuler(text, encoding)
+    ids = encode(text, encoding).tolist()
+    clean = regex.sub("[\ud800-\udfff]", "\ufffd", text)
+    expected = {}
+    for count in range(len(ids) + 1):
+        try:
+            expected[len(encoding.decode_bytes(ids[:count]).decode("utf-8"))] = count
+        except UnicodeDecodeError:
+            continue
+    assert dict(zip(ruler.cuts.tolist(), ruler.tokens_before.tolist(), strict=True)) == expected
+    assert encoding.decode(ids) == clean
+
+
+@given(texts, st.data())
+@example("12 1234567", None)
+def test_token_ruler_size_is_the_count_of_the_piece_on_its_own(text: str, data: st.DataObject | None) -> None:
+    ruler = TokenRuler(text, get_encoding())
+    for _ in range(10):
+        start, end = (
+            sorted((data.draw(st.integers(0, len(text))), data.draw(st.integers(0, len(text))))) if data else (4, 10)
+        )
+        assert ruler.size(start, end) == count_tokens(text[start:end])
+
+
+def test_token_ruler_size_on_real_text_from_random_places(reference_text: str) -> None:
+    ruler = make_ruler(reference_text, count_tokens)
+    rng = random.Random(0)
+    for _ in range(300):
+        start = rng.randrange(len(reference_text))
+        end = min(len(reference_text), start + rng.randrange(3000))
+        assert ruler.size(start, end) == count_tokens(reference_text[start:end])
+
+
+MEASURES = {"tokens": count_tokens, "characters": len, "bytes": lambda text: len(text.encode("utf-8", "surrogatepass"))}
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@given(text=texts, limit=st.integers(1, 30), data=st.data())
+def test_reach_is_permitted_fits_and_moves_on(measure, text: str, limit: int, data: st.DataObject) -> None:
+    places = boundaries(text)
+    start = data.draw(st.sampled_from(places))
+    end = data.draw(st.sampled_from([p for p in places if p >= start]))
+    cut = make_ruler(text, measure).reach(start, end, limit)
+    assert cut in places
+    if start == end:
+        assert cut == start
+        return
+    assert start < cut <= end
+    following = min(p for p in places if p > start)
+    assert measure(text[start:cut]) <= limit or cut == following
+
+
+@given(texts, st.integers(1, 30))
+def test_reach_in_characters_goes_as_far_as_it_can(text: str, limit: int) -> None:
+    places = boundaries(text)
+    for ruler in (CharacterRuler(text), MeasureRuler(text, len)):
+        fitting = [p for p in places if p <= limit]
+        expected = fitting[-1] if len(fitting) > 1 else (places[1] if len(places) > 1 else 0)
+        assert ruler.reach(0, len(text), limit) == expected
+
+
+def test_reach_in_tokens_goes_as_far_as_it_can_on_plain_text() -> None:
+    text = "one two three four five six seven eight nine ten"
+    ruler = TokenRuler(text, get_encoding())
+    position = ruler.reach(0, len(text), 4)
+    assert count_tokens(text[:position]) == 4
+
+
+def test_slicing_token_ids_would_break_chinese_and_the_ruler_does_not() -> None:
+    text = "龘靐齉爩鱻麤龗灪吁龖" * 3  # rare characters: several tokens each
+    encoding = get_encoding()
+    ids = encode(text, encoding).tolist()
+    broken = [encoding.decode(ids[i : i + 4]) for i in range(0, len(ids), 4)]
+    assert any("\ufffd" in piece for piece in broken)
+    ruler = TokenRuler(text, encoding)
+    assert ruler.cuts.tolist() == list(range(len(text) + 1))
+
+
+@pytest.mark.parametrize("piece", ["a", " ", "中", "é", "\n", ".", "7", "\u0301", "🇩🇪"])
+def test_two_megabytes_of_one_character_in_bounded_time(piece: str) -> None:
+    text = piece * (2_000_000 // len(piece.encode())) + "x"
+    ruler = TokenRuler(text, get_encoding())
+    assert ruler.size(0, len(text)) == count_tokens(text)
+    assert 0 < ruler.reach(0, len(text), 200) <= len(text)
+
+
+def test_an_encoding_that_cannot_be_loaded_is_explained() -> None:
+    with pytest.raises(ValueError, match=r"no_such_encoding.*HIERRAG_ENCODING"):
+        get_encoding("no_such_encoding")
+
+
+def test_environment_variable_switches_the_encoding() -> None:
+    code = "from hierrag_lessons.tokens import get_encoding; print(get_encoding().name)"
+    for value, expected in (("", "hierrag_16k"), ("hierrag_16k", "hierrag_16k")):
+        run = subprocess.run(
+            [sys.executable, "-c", code], env={"HIERRAG_ENCODING": value}, capture_output=True, encoding="utf-8"
+        )
+        assert run.stdout.strip() == expected, run.stderr
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={"HIERRAG_ENCODING": "nonsense"}, capture_output=True, encoding="utf-8"
+    )
+    assert "the encoding 'nonsense' could not be loaded" in run.stderr
+
+
+def test_missing_vocabulary_file_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    monkeypatch.setattr(tokens, "VOCABULARY_FILE", tmp_path / "none.tiktoken")
+    with pytest.raises(FileNotFoundError, match="git checkout data/tokenizer"):
+        get_encoding.__wrapped__("hierrag_16k")
+
+
+def test_vocabulary_file_is_what_the_encoding_holds() -> None:
+    lines = tokens.VOCABULARY_FILE.read_bytes().splitlines()
+    encoding = get_encoding()
+    assert len(lines) == 16_384
+    assert encoding.n_vocab == 16_385
+    for line in lines[:: len(lines) // 100]:
+        token, rank = line.split()
+        assert encoding.decode_single_token_bytes(int(rank)) == base64.b64decode(token)
