@@ -1,0 +1,1 @@
+"""What builds and checks the course: notebooks, their verifier, the tokenizer's trainer."""
