@@ -1,9 +1,4 @@
-"""Tokens: the vocabulary, counting, and rulers that measure any span of a text after one pass over it.
-
-Sizes in this course are counted by a *measure*, any function from a string to an integer. Tokens (:data:`count_tokens`)
-and characters (``len``) are the usual two. A *ruler* answers the two questions that every chunker asks of a text: how
-large is this span, and how far can a chunk reach from here?
-"""
+"""Tokens: the vocabulary, counting, and the token positions of a whole text after one pass over it."""
 
 from __future__ import annotations
 
@@ -11,7 +6,6 @@ import base64
 import os
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +13,7 @@ import regex
 import tiktoken
 
 from hierrag_lessons.documents import DATA_DIR
+from hierrag_lessons.graphemes import at_least_a_cluster, snap, snap_forward
 
 Measure = Callable[[str], int]
 
@@ -35,10 +30,6 @@ _SEAM = regex.compile(r"(?<=\S)(?= )|(?<=\p{L})(?=[^\p{L}\p{M}'])")
 _LAST_SEAM = regex.compile(rf"(?r){_SEAM.pattern}")
 
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
-_SURROGATE_PAIR = regex.compile(r"[\ud800-\udbff][\udc00-\udfff]")
-_CLUSTER = regex.compile(r"\X")
-# Two neighbours that no rule of Unicode's grapheme segmentation (UAX 29) ever joins.
-_LAST_PLAIN_PAIR = regex.compile(r"(?r)(?<=\p{Grapheme_Cluster_Break=Other})(?=\p{Grapheme_Cluster_Break=Other})")
 
 
 @lru_cache(maxsize=4)
@@ -114,129 +105,6 @@ count_tokens = TokenCounter()
 """The default measure: tokens of the course's vocabulary, or of the one that ``HIERRAG_ENCODING`` names."""
 
 
-def snap(text: str, position: int, start: int = 0) -> int:
-    """The last place at or before ``position`` where a cut breaks no character that a reader sees.
-
-    Such places lie between grapheme clusters (Unicode UAX 29): never inside an emoji with its joiners, between a letter
-    and its accent, or inside a CRLF; nor between the two halves of a surrogate pair. ``start`` is a place already known
-    to be one, and the lowest answer.
-    """
-    if position <= start or position >= len(text):
-        return max(start, min(position, len(text)))
-    left, right = text[position - 1], text[position]
-    if left < "\x7f" and right < "\x7f":
-        return position - (left == "\r" and right == "\n")
-    if "\ud800" <= left <= "\udbff" and "\udc00" <= right <= "\udfff":
-        return max(start, position - 1)
-    plain = _LAST_PLAIN_PAIR.search(text, start, position)
-    first = plain.start() if plain else start
-    # On a slice, because the pattern counts a run of flags back to the beginning of its text. One character after the
-    # position is enough to tell whether a cluster goes on.
-    ends = [first + cluster.end() for cluster in _CLUSTER.finditer(text[first : position + 1])]
-    return max((end for end in ends if end <= position), default=first)
-
-
-def _cluster_end(text: str, start: int) -> int:
-    """Where the grapheme cluster that starts at ``start`` ends; a surrogate pair counts as one."""
-    window = 64
-    while True:
-        piece = text[start : start + window]
-        cluster = _CLUSTER.match(piece)
-        end = cluster.end() if cluster else 1
-        if end == 1 and _SURROGATE_PAIR.match(piece):
-            return start + 2
-        if end < len(piece) or start + window >= len(text):
-            return start + end
-        window *= 8
-
-
-class Ruler(Protocol):
-    """Measures spans of one text."""
-
-    def size(self, start: int, end: int) -> int:
-        """The measure of ``text[start:end]``, exactly as if it were measured on its own."""
-        ...
-
-    def reach(self, start: int, end: int, limit: int) -> int:
-        """How far a chunk from ``start`` can go: the last permitted cut up to ``end`` with ``size`` at most ``limit``.
-
-        A cut is permitted where :func:`snap` permits it. Where not even one cluster fits, its end is returned.
-        """
-        ...
-
-    def reach_back(self, start: int, end: int, limit: int) -> int:
-        """How far a piece that stops at ``end`` can go back: the first permitted cut from which it fits the limit.
-
-        Where not even one cluster fits, ``end`` is returned.
-        """
-        ...
-
-
-class MeasureRuler:
-    """A ruler for any measure that does not shrink when a text grows; each question measures a few slices."""
-
-    def __init__(self, text: str, measure: Measure) -> None:
-        self.text, self.measure = text, measure
-
-    def size(self, start: int, end: int) -> int:
-        """The measure of ``text[start:end]``."""
-        return self.measure(self.text[start:end])
-
-    def reach(self, start: int, end: int, limit: int) -> int:
-        """See :meth:`Ruler.reach`; found by doubling the span until it is too large, then by bisection."""
-        fits, step = start, max(1, limit)
-        while fits + step < end and self.size(start, fits + step) <= limit:
-            fits, step = fits + step, step * 2
-        too_far = min(end, fits + step) + 1
-        while too_far - fits > 1:
-            middle = (fits + too_far) // 2
-            if self.size(start, middle) <= limit:
-                fits = middle
-            else:
-                too_far = middle
-        return _at_least_a_cluster(self.text, start, end, snap(self.text, fits, start))
-
-    def reach_back(self, start: int, end: int, limit: int) -> int:
-        """See :meth:`Ruler.reach_back`; found by bisection."""
-        too_long, fits = start - 1, end
-        while fits - too_long > 1:
-            middle = (too_long + fits) // 2
-            if self.size(middle, end) <= limit:
-                fits = middle
-            else:
-                too_long = middle
-        return _snap_forward(self.text, start, fits)
-
-
-class CharacterRuler:
-    """A ruler for ``len``: the size of a span is the number of its code points."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def size(self, start: int, end: int) -> int:
-        """``end - start``."""
-        return end - start
-
-    def reach(self, start: int, end: int, limit: int) -> int:
-        """See :meth:`Ruler.reach`."""
-        return _at_least_a_cluster(self.text, start, end, snap(self.text, min(end, start + limit), start))
-
-    def reach_back(self, start: int, end: int, limit: int) -> int:
-        """See :meth:`Ruler.reach_back`."""
-        return _snap_forward(self.text, start, max(start, end - limit))
-
-
-def _snap_forward(text: str, start: int, position: int) -> int:
-    """The first permitted cut at or after ``position``, from a permitted ``start`` on."""
-    cut = snap(text, position, start)
-    return cut if cut == position else _at_least_a_cluster(text, cut, len(text), cut)
-
-
-def _at_least_a_cluster(text: str, start: int, end: int, cut: int) -> int:
-    return min(end, cut if cut > start or start >= end else _cluster_end(text, start))
-
-
 class TokenRuler:
     """Token positions of a whole text from one tokenizer pass.
 
@@ -254,13 +122,13 @@ class TokenRuler:
 
     def __init__(self, text: str, encoding: tiktoken.Encoding) -> None:
         self.text, self.encoding = text, encoding
-        byte_ends = np.concatenate(([0], np.cumsum(_token_lengths(encoding)[encode(text, encoding)])))
+        byte_ends = np.concatenate(([0], np.cumsum(_token_lengths(encoding)[encode(text, encoding)], dtype=np.intp)))
         if len(text) == byte_ends[-1]:  # ASCII: bytes and code points are the same.
             self.cuts, self.tokens_before = byte_ends, np.arange(len(byte_ends))
         else:
             raw = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
             starts_character = np.append((raw & 0xC0) != 0x80, True)
-            characters_before = np.cumsum(starts_character) - 1
+            characters_before = np.cumsum(starts_character, dtype=np.intp) - 1
             self.tokens_before = np.flatnonzero(starts_character[byte_ends])
             self.cuts = characters_before[byte_ends[self.tokens_before]]
 
@@ -283,28 +151,28 @@ class TokenRuler:
         return size
 
     def reach(self, start: int, end: int, limit: int) -> int:
-        """See :meth:`Ruler.reach`; cuts fall between tokens."""
-        before = self.tokens_before[np.searchsorted(self.cuts, start, side="right") - 1]
-        index = int(np.searchsorted(self.tokens_before, before + limit, side="right")) - 1
+        """See :class:`~hierrag_lessons.rulers.Ruler`; cuts fall between tokens."""
+        before = self.tokens_before[self.cuts.searchsorted(start, side="right") - 1]
+        index = int(self.tokens_before.searchsorted(before + limit, side="right")) - 1
         while True:
             cut = snap(self.text, min(int(self.cuts[index]), end), start)
             if cut <= start or self.size(start, cut) <= limit:
-                return _at_least_a_cluster(self.text, start, end, cut)
+                return at_least_a_cluster(self.text, start, end, cut)
             index = self._cut(cut) - 1
 
     def reach_back(self, start: int, end: int, limit: int) -> int:
-        """See :meth:`Ruler.reach_back`; cuts fall between tokens."""
+        """See :class:`~hierrag_lessons.rulers.Ruler`; cuts fall between tokens."""
         after = self.tokens_before[min(self._cut(end), len(self.cuts) - 1)]
-        index = int(np.searchsorted(self.tokens_before, after - limit))
+        index = int(self.tokens_before.searchsorted(after - limit))
         while True:
-            cut = _snap_forward(self.text, start, max(start, int(self.cuts[index])))
+            cut = snap_forward(self.text, start, max(start, int(self.cuts[index])))
             if cut >= end or self.size(cut, end) <= limit:
                 return min(cut, end)
             index = self._cut(cut + 1)
 
     def _cut(self, position: int) -> int:
         """Index of the first cut at or after ``position``."""
-        return int(np.searchsorted(self.cuts, position))
+        return int(self.cuts.searchsorted(position))
 
     def _first_seam(self, start: int, end: int) -> int | None:
         if start == 0:
@@ -326,13 +194,3 @@ def _token_lengths(encoding: tiktoken.Encoding) -> np.ndarray:
     for token in encoding.token_byte_values():
         lengths[encoding.encode_single_token(token)] = len(token)
     return lengths
-
-
-@lru_cache(maxsize=8)
-def make_ruler(text: str, measure: Measure) -> Ruler:
-    """The fastest ruler for a text and a measure; the last few are kept, since a hierarchy asks for the same again."""
-    if isinstance(measure, TokenCounter):
-        return TokenRuler(text, measure.encoding)
-    if measure is len:
-        return CharacterRuler(text)
-    return MeasureRuler(text, measure)

@@ -13,7 +13,7 @@ import regex
 
 from hierrag_lessons.hierarchy import Chunker, build_hierarchy
 from hierrag_lessons.spans import Chunk, Document, Span
-from hierrag_lessons.tokens import snap
+from hierrag_lessons.graphemes import snap
 
 
 def check_text_equality(document: Document, chunks: list[Chunk]) -> None:

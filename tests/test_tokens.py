@@ -9,45 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hierrag_lessons import tokens
-from hierrag_lessons.tokens import (
-    CharacterRuler,
-    MeasureRuler,
-    TokenRuler,
-    count_tokens,
-    encode,
-    get_encoding,
-    make_ruler,
-    snap,
-)
+from hierrag_lessons.rulers import make_ruler
+from hierrag_lessons.tokens import TokenRuler, count_tokens, encode, get_encoding
 from tests.texts import HOSTILE, texts
-
-
-def boundaries(text: str) -> list[int]:
-    """Every permitted cut, found by walking over all clusters: the slow and obvious way."""
-    ends = [0] + [m.end() for m in regex.finditer(r"\X", text)]
-    return [p for p in ends if not regex.fullmatch("[\ud800-\udbff][\udc00-\udfff]", text[max(0, p - 1) : p + 1])]
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_snap_agrees_with_a_walk_over_all_clusters(text: str) -> None:
-    places = boundaries(text)
-    for position in range(len(text) + 1):
-        expected = max((p for p in places if p <= position), default=0)
-        assert snap(text, position) == expected
-
-
-@given(texts, st.data())
-def test_snap_from_any_start(text: str, data: st.DataObject) -> None:
-    places = boundaries(text)
-    start = data.draw(st.sampled_from(places))
-    position = data.draw(st.integers(start, len(text)))
-    assert snap(text, position, start) == max(p for p in places if start <= p <= max(position, start))
-
-
-def test_snap_is_fast_in_one_endless_cluster() -> None:
-    text = "e" + "\u0301" * 500_000
-    assert snap(text, 400_000) == 0
-    assert snap("🇩🇪" * 200_000, 300_001, 299_000) == 300_000
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -84,34 +48,6 @@ def test_token_ruler_size_on_real_text_from_random_places(reference_text: str) -
         start = rng.randrange(len(reference_text))
         end = min(len(reference_text), start + rng.randrange(3000))
         assert ruler.size(start, end) == count_tokens(reference_text[start:end])
-
-
-MEASURES = {"tokens": count_tokens, "characters": len, "bytes": lambda text: len(text.encode("utf-8", "surrogatepass"))}
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-@given(text=texts, limit=st.integers(1, 30), data=st.data())
-def test_reach_is_permitted_fits_and_moves_on(measure, text: str, limit: int, data: st.DataObject) -> None:
-    places = boundaries(text)
-    start = data.draw(st.sampled_from(places))
-    end = data.draw(st.sampled_from([p for p in places if p >= start]))
-    cut = make_ruler(text, measure).reach(start, end, limit)
-    assert cut in places
-    if start == end:
-        assert cut == start
-        return
-    assert start < cut <= end
-    following = min(p for p in places if p > start)
-    assert measure(text[start:cut]) <= limit or cut == following
-
-
-@given(texts, st.integers(1, 30))
-def test_reach_in_characters_goes_as_far_as_it_can(text: str, limit: int) -> None:
-    places = boundaries(text)
-    for ruler in (CharacterRuler(text), MeasureRuler(text, len)):
-        fitting = [p for p in places if p <= limit]
-        expected = fitting[-1] if len(fitting) > 1 else (places[1] if len(places) > 1 else 0)
-        assert ruler.reach(0, len(text), limit) == expected
 
 
 def test_reach_in_tokens_goes_as_far_as_it_can_on_plain_text() -> None:

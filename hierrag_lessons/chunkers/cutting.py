@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import regex
 
+from hierrag_lessons.graphemes import snap
+from hierrag_lessons.rulers import Ruler
 from hierrag_lessons.spans import Chunk, Document, Span, trim
-from hierrag_lessons.tokens import Ruler, snap
 
 # A word starts after white space; in scripts that are written without spaces every character can start one.
 _WORD_START = regex.compile(r"(?<=\s)(?=\S)|(?=[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}])")

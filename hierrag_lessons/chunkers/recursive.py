@@ -10,8 +10,10 @@ from itertools import pairwise
 import regex
 
 from hierrag_lessons.chunkers.cutting import check_sizes, check_within, overlap_start, to_chunks
+from hierrag_lessons.graphemes import snap
+from hierrag_lessons.rulers import Ruler, make_ruler
 from hierrag_lessons.spans import Chunk, Document, Span
-from hierrag_lessons.tokens import Measure, Ruler, count_tokens, make_ruler, snap
+from hierrag_lessons.tokens import Measure, count_tokens
 
 _PARAGRAPH = r"\n(?:[^\S\n]*\n)+"
 _LINE = r"\n"
@@ -98,7 +100,8 @@ class RecursiveChunker:
         if ruler.reach(*span, limit) == span.end:
             yield span
             return
-        cuts = self._cuts(text, span, level)
+        while len(cuts := self._cuts(text, span, level)) == 1:
+            level += 1
         start = span.start
         while start < span.end:
             reach = ruler.reach(start, span.end, limit)

@@ -1,0 +1,57 @@
+"""Places where a text can be cut without breaking a character that a reader sees."""
+
+from __future__ import annotations
+
+import regex
+
+_SURROGATE_PAIR = regex.compile(r"[\ud800-\udbff][\udc00-\udfff]")
+_CLUSTER = regex.compile(r"\X")
+# Two neighbours that no rule of Unicode's grapheme segmentation (UAX 29) ever joins.
+_LAST_PLAIN_PAIR = regex.compile(r"(?r)(?<=\p{Grapheme_Cluster_Break=Other})(?=\p{Grapheme_Cluster_Break=Other})")
+
+
+def snap(text: str, position: int, start: int = 0) -> int:
+    """The last place at or before ``position`` where a cut breaks no character that a reader sees.
+
+    Such places lie between grapheme clusters (Unicode UAX 29): never inside an emoji with its joiners, between a letter
+    and its accent, or inside a CRLF; nor between the two halves of a surrogate pair. ``start`` is a place already known
+    to be one, and the lowest answer.
+    """
+    if position <= start or position >= len(text):
+        return max(start, min(position, len(text)))
+    left, right = text[position - 1], text[position]
+    if left < "\x7f" and right < "\x7f":
+        return position - (left == "\r" and right == "\n")
+    if "\ud800" <= left <= "\udbff" and "\udc00" <= right <= "\udfff":
+        return max(start, position - 1)
+    plain = _LAST_PLAIN_PAIR.search(text, start, position)
+    first = plain.start() if plain else start
+    # On a slice, because the pattern counts a run of flags back to the beginning of its text. One character after the
+    # position is enough to tell whether a cluster goes on.
+    ends = [first + cluster.end() for cluster in _CLUSTER.finditer(text[first : position + 1])]
+    return max((end for end in ends if end <= position), default=first)
+
+
+def _cluster_end(text: str, start: int) -> int:
+    """Where the grapheme cluster that starts at ``start`` ends; a surrogate pair counts as one."""
+    window = 64
+    while True:
+        piece = text[start : start + window]
+        cluster = _CLUSTER.match(piece)
+        end = cluster.end() if cluster else 1
+        if end == 1 and _SURROGATE_PAIR.match(piece):
+            return start + 2
+        if end < len(piece) or start + window >= len(text):
+            return start + end
+        window *= 8
+
+
+def snap_forward(text: str, start: int, position: int) -> int:
+    """The first permitted cut at or after ``position``, from a permitted ``start`` on."""
+    cut = snap(text, position, start)
+    return cut if cut == position else _cluster_end(text, cut)
+
+
+def at_least_a_cluster(text: str, start: int, end: int, cut: int) -> int:
+    """``cut``, or the end of the first cluster where a piece from ``start`` would be empty; at most ``end``."""
+    return min(end, cut if cut > start or start >= end else _cluster_end(text, start))
