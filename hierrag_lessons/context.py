@@ -1,0 +1,156 @@
+"""Packing: from the passages that a retriever returns to the text that is handed to a language model."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hierrag_lessons.rulers import make_ruler
+from hierrag_lessons.spans import Passage, Span, cover, subtract
+from hierrag_lessons.tokens import Measure, count_tokens
+
+if TYPE_CHECKING:
+    from hierrag_lessons.retrievers import Retriever
+
+
+def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_tokens) -> list[Passage]:
+    """Take passages in the order given until the budget is used up, and no character of a document twice.
+
+    A passage that overlaps an earlier one gives only what is new. That can be several pieces: a section from which
+    one sentence was already taken leaves the part before it and the part after it. The first piece that does not fit
+    is cut where the budget ends, and packing stops there.
+
+    Pieces that touch are not joined. Each keeps the place, the score and the hits of the passage that it comes from,
+    so rank measures see the retriever's own order. Joining would also change the size: two texts of 10 tokens each
+    can have 21 tokens as one text. Sort the result by ``(doc_id, start)`` to read it in document order.
+
+    Parameters
+    ----------
+    passages:
+        Best first. Passages of several documents may be mixed.
+    budget:
+        The largest sum of ``measure(piece.text)`` over the result, in the unit of ``measure``. Contexts (heading
+        paths, speakers) are not counted.
+    measure:
+        Size of a text: tokens by default, ``len`` for characters.
+
+    Returns
+    -------
+    list[Passage]
+        Disjoint pieces. Pieces of nothing but white space are left out.
+
+    Raises
+    ------
+    ValueError
+        Where ``budget`` is below 1, or a passage's text is not as long as its span, so that it can't be cut by offset.
+    """
+    if budget < 1:
+        raise ValueError(f"budget is {budget}; give at least 1, 1000 to 4000 tokens are usual")
+    left = budget
+    packed: list[Passage] = []
+    taken: defaultdict[str, list[Span]] = defaultdict(list)
+    for passage in passages:
+        for piece in _new_pieces(passage, taken[passage.doc_id]):
+            size = measure(piece.text)
+            if size > left:
+                cut = make_ruler(piece.text, measure).reach(0, len(piece.text), left)
+                head = piece.text[:cut]
+                # A ruler always goes one whole character further, even where that is too large.
+                if head.strip() and measure(head) <= left:
+                    packed.append(replace(piece, end=piece.start + cut, text=head))
+                return packed
+            packed.append(piece)
+            left -= size
+        taken[passage.doc_id].append(passage.span)
+    return packed
+
+
+def retrieve_contexts(
+    retriever: Retriever,
+    queries: Sequence[str],
+    budgets: Sequence[int],
+    *,
+    k: int = 10,
+    measure: Measure = count_tokens,
+    scopes: Sequence[str] | None = None,
+) -> list[dict[int, list[Passage]]]:
+    """Retrieve for each query until each budget is full, and pack.
+
+    ``k`` passages are asked for at first. Where they do not fill a budget, twice as many are asked for, again and
+    again, until they do or no new text comes. The context of one query and one budget is what this query and budget
+    would give alone, even where a retriever's ranking changes with ``k``, as merging retrievers' does.
+
+    Parameters
+    ----------
+    retriever:
+        Anything with ``retrieve_batch(queries, k)``: a list of passages for each query, best first.
+    queries:
+        The queries, any number.
+    budgets:
+        Sizes of the context in the unit of ``measure``, each as for :func:`pack`.
+    k:
+        Number of passages asked for at first.
+    measure:
+        Size of a text.
+    scopes:
+        One string a query: only passages of documents whose id starts with it are packed. They are chosen after
+        retrieval, so a retriever that looks at a fixed number of candidates may leave the budget unfilled.
+
+    Returns
+    -------
+    list[dict[int, list[Passage]]]
+        For each query, the packed passages by budget.
+
+    Raises
+    ------
+    ValueError
+        Where ``k`` or a budget is below 1, there is no budget, or the retriever does not return one list a query.
+    """
+    if k < 1 or not budgets or min(budgets) < 1:
+        raise ValueError(f"k is {k} and budgets are {tuple(budgets)}; give k and at least one budget, all 1 or more")
+    scopes = [""] * len(queries) if scopes is None else scopes
+    contexts: list[dict[int, list[Passage]]] = [{} for _ in queries]
+    unfilled = {i: sorted(set(budgets)) for i in range(len(queries))}
+    seen = [0] * len(queries)
+    while unfilled:
+        found = retriever.retrieve_batch([queries[i] for i in unfilled], k)
+        if len(found) != len(unfilled):
+            raise ValueError(f"retrieve_batch returned {len(found)} lists for {len(unfilled)} queries; return one each")
+        for i, passages in zip(list(unfilled), found, strict=True):
+            inside = [passage for passage in passages if passage.doc_id.startswith(scopes[i])]
+            contexts[i] |= {budget: pack(inside, budget, measure) for budget in unfilled[i]}
+            known, seen[i] = seen[i], sum(cover(spans) for spans in _by_document(passages).values())
+            unfilled[i] = [b for b in unfilled[i] if seen[i] > known and not _has_more(inside, contexts[i][b])]
+            if not unfilled[i]:
+                del unfilled[i]
+        k *= 2
+    return contexts
+
+
+def _new_pieces(passage: Passage, taken: Sequence[Span]) -> list[Passage]:
+    """The parts of ``passage`` outside the ``taken`` spans of its document, in order, white space alone left out."""
+    start, end, text = passage.start, passage.end, passage.text
+    if len(text) != end - start:
+        raise ValueError(
+            f"the passage {passage.doc_id}:{start}-{end} has a text of {len(text)} characters; "
+            "a passage's text must be document.text[start:end], put anything else into its context"
+        )
+    pieces = [
+        replace(passage, start=a, end=b, text=text[a - start : b - start]) for a, b in subtract(passage.span, taken)
+    ]
+    return [piece for piece in pieces if piece.text.strip()]
+
+
+def _by_document(passages: Iterable[Passage]) -> defaultdict[str, list[Span]]:
+    spans: defaultdict[str, list[Span]] = defaultdict(list)
+    for passage in passages:
+        spans[passage.doc_id].append(passage.span)
+    return spans
+
+
+def _has_more(passages: Iterable[Passage], packed: Iterable[Passage]) -> bool:
+    """Whether the passages hold text that was not packed, which means that the budget is full."""
+    taken = _by_document(packed)
+    return any(_new_pieces(passage, taken[passage.doc_id]) for passage in passages)
