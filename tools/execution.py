@@ -1,0 +1,133 @@
+"""Execute a notebook as a learner's machine would, offline and without a key, and clean what comes out."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import os
+import re
+import struct
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib.font_manager  # noqa: F401  builds its cache here, not with a message in a learner's first figure
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from hierrag_lessons.documents import python_reference_checksum
+from tools.notebooks import METADATA, NotebookError, code_cells
+
+TIMEOUT = 600  # seconds for a whole notebook; a lesson takes one minute, the first run fills the embedding cache
+JOBS = 2  # notebooks at the same time
+
+_SECRET = re.compile(
+    r"OPENAI|HIERRAG|ANTHROPIC|API_?KEY|TOKEN|^MPLBACKEND$|^PYTHON(HASHSEED|WARNINGS|STARTUP)$|_proxy$", re.I
+)
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_TEXT_CHUNKS = {b"tEXt", b"zTXt", b"iTXt", b"tIME", b"eXIf"}
+
+
+@dataclass(frozen=True)
+class Execution:
+    """An executed notebook and how long it took."""
+
+    notebook: NotebookNode
+    seconds: float
+
+
+def execute(notebook: NotebookNode, folder: Path) -> Execution:
+    """Run every cell in a fresh kernel that works in ``folder`` and can't reach another machine.
+
+    The notebook is changed in place: it gets its outputs, and ``metadata.hierrag.python_reference`` where it read this
+    Python's language reference, whose wording the outputs then depend on.
+
+    Raises
+    ------
+    NotebookError
+        Where a cell raises without the tag ``raises-exception``, or the notebook takes longer than ``TIMEOUT``.
+    """
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as scratch:
+        marker = Path(scratch) / "python-reference-was-read"
+        _write_startup_file(Path(scratch), marker)
+        client = NotebookClient(
+            notebook,
+            kernel_name="python3",
+            # One limit for the notebook: each cell may use what the cells before it have left.
+            timeout_func=lambda _cell: max(1, int(TIMEOUT - (time.monotonic() - started))),
+            coalesce_streams=True,
+            record_timing=False,
+            store_widget_state=False,
+            extra_arguments=["--IPKernelApp.log_level=40"],  # it warns of its own loopback connection
+        )
+        try:
+            client.execute(cwd=str(folder), env=_environment(Path(scratch)))
+        except CellExecutionError as error:
+            text = _ANSI.sub("", error.traceback or str(error))
+            raise NotebookError(f"{_failed_cell(notebook)} raised {error.ename}: {error.evalue}\n{text}") from None
+        except (CellTimeoutError, DeadKernelError) as error:
+            raise NotebookError(
+                f"{_failed_cell(notebook)}: {str(error).splitlines()[0]} A notebook may take {TIMEOUT} seconds."
+            ) from None
+        if time.monotonic() - started > TIMEOUT:  # each of the last cells was quick enough to end in its last second
+            raise NotebookError(f"it took longer than {TIMEOUT} seconds")
+        if marker.exists():
+            notebook.metadata["hierrag"] = {"python_reference": python_reference_checksum()}
+    notebook.metadata.update(copy.deepcopy(METADATA))
+    for cell in code_cells(notebook):
+        for output in cell.outputs:
+            _clean(output)
+    return Execution(notebook, time.monotonic() - started)
+
+
+def _write_startup_file(ipython: Path, marker: Path) -> None:
+    # A folder of its own for IPython also keeps the author's settings and startup files out.
+    startup = ipython / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    code = Path(__file__).with_name("offline.py").read_text(encoding="utf-8") + f"\ninstall({str(marker)!r})\n"
+    (startup / "00-offline.py").write_text(f"exec({code!r}, {{}})\n", encoding="utf-8")
+
+
+def _environment(ipython: Path) -> dict[str, str]:
+    environment = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    nowhere = "http://127.0.0.1:9"  # for libraries that open sockets without Python, and for child processes
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        environment |= {name: nowhere, name.upper(): nowhere}
+    return environment | {
+        "NO_PROXY": "localhost,127.0.0.1",
+        "HF_HUB_OFFLINE": "1",
+        "TRANSFORMERS_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // JOBS)),
+        "IPYTHONDIR": str(ipython),
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    }
+
+
+def _failed_cell(notebook: NotebookNode) -> str:
+    ran = [i for i, cell in enumerate(notebook.cells, start=1) if cell.cell_type == "code" and cell.execution_count]
+    return f"cell {ran[-1] if ran else 1}"
+
+
+def _clean(output: NotebookNode) -> None:
+    """Remove what differs from machine to machine, but means nothing."""
+    if output.output_type == "error":
+        output["traceback"] = [f"{output.ename}: {output.evalue}"]
+    for mime, data in output.get("data", {}).items():
+        if mime == "image/png":
+            output["data"][mime] = base64.b64encode(without_text(base64.b64decode(data))).decode("ascii")
+
+
+def without_text(png: bytes) -> bytes:
+    """A PNG file without its text and time chunks, which name the software and its version."""
+    kept = [png[:8]]
+    at = 8
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        if png[at + 4 : at + 8] not in _TEXT_CHUNKS:
+            kept.append(png[at : at + 12 + length])
+        at += 12 + length
+    return b"".join(kept)

@@ -1,0 +1,74 @@
+"""Write the generated parts of README.md and data/README.md: ``python -m tools.pages``.
+
+A generated part stands between ``<!-- name:start -->`` and ``<!-- name:end -->``. Numbers come from the results files,
+checksums from the files themselves; a test fails where a page says something else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from benchmarks.results import read
+from hierrag_lessons.documents import DATA_DIR
+from tools.notebooks import ROOT
+
+
+def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A Markdown table; the first column is text, the others are numbers."""
+    lines = [header, ("---", *("---:" for _ in header[1:])), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def results() -> str:
+    """Recall of each method at each budget, from ``benchmarks/results/quality.json``."""
+    quality = read("quality")
+    parts = []
+    for title, entry in quality["sets"].items():
+        budgets = [str(budget) for budget in quality["budgets"]]
+        rows = []
+        for method, scores in entry["recall"].items():
+            cells = [f"{scores[b]['mean']:.2f} ({scores[b]['low']:.2f}–{scores[b]['high']:.2f})" for b in budgets]
+            rows.append((method, *cells))
+        header = (f"{title}, {entry['questions']} questions", *(f"{int(b):,} tokens" for b in budgets))
+        parts.append(table(header, rows))
+    return "\n\n".join(parts)
+
+
+def checksums() -> str:
+    """SHA-256 of every data file but the page itself."""
+    files = sorted(path for path in DATA_DIR.rglob("*") if path.is_file() and path.name != "README.md")
+    rows = [
+        (f"`{path.relative_to(DATA_DIR).as_posix()}`", f"{path.stat().st_size:,}", f"`{_sha256(path.read_bytes())}`")
+        for path in files
+    ]
+    return table(("file", "bytes", "sha256"), rows)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+PARTS = {"README.md": {"results": results}, "data/README.md": {"checksums": checksums}}
+
+
+def fill(page: str) -> str:
+    """The text of a page with its generated parts made anew. Raises ``ValueError`` where a marker is missing."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for name, make in PARTS[page].items():
+        start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
+        if text.count(start) != 1 or text.count(end) != 1:
+            raise ValueError(f"{page} needs the lines {start} and {end}, once each")
+        content = make()
+        text = re.sub(f"{start}.*?{end}", lambda _: f"{start}\n{content}\n{end}", text, flags=re.DOTALL)  # noqa: B023
+    return text
+
+
+def main() -> None:
+    """Write all pages."""
+    for page in PARTS:
+        (ROOT / page).write_text(fill(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
