@@ -1,0 +1,209 @@
+"""A cache on disk in front of an embedder, so that no text is embedded twice."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from hierrag_lessons.embedding.protocol import (
+    Embedder,
+    LimitedEmbedder,
+    TruncationWarning,
+    as_list,
+    stack_level,
+    warn_truncation,
+)
+
+# An interrupted run keeps what it has embedded up to the last batch.
+_BATCH = 256
+_TIMEOUT = 60.0  # seconds to wait for another process that writes
+
+
+class CacheWarning(UserWarning):
+    """The embedding cache cannot be used. Results are the same without it, only slower."""
+
+
+class _Entry(NamedTuple):
+    vector: np.ndarray
+    word_pieces: int  # 0 where the embedder reads texts of any length
+
+
+def cache_folder() -> Path:
+    """``HIERRAG_CACHE`` where it is set, otherwise ``hierrag`` in the folder that the platform has for caches."""
+    if chosen := os.environ.get("HIERRAG_CACHE"):
+        return Path(chosen).expanduser()
+    try:
+        home = Path.home()
+    except RuntimeError:  # A container can run under a user that has no home.
+        home = Path(tempfile.gettempdir())
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "hierrag" / "Cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "hierrag"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "hierrag"
+
+
+def cache_file() -> Path:
+    """The SQLite database that `CachedEmbedder` uses where no other path is given."""
+    return cache_folder() / "embeddings.sqlite"
+
+
+def with_tilde(path: Path) -> str:
+    """``path`` for reading, with ``~`` for the home folder, so that printed output names no user."""
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except (RuntimeError, ValueError):
+        return str(path)
+
+
+class CachedEmbedder:
+    """Any embedder, with its vectors kept in an SQLite database.
+
+    A vector is found again by the embedder's name and the SHA-256 of the text. Several processes can share one
+    database. Where it cannot be read or written, there is one `CacheWarning` and texts are embedded as without it.
+
+    Parameters
+    ----------
+    embedder:
+        What embeds the texts that are not in the database.
+    path:
+        The database file, made where it does not exist; ``None`` for `cache_file`. It can be deleted at any time.
+    """
+
+    def __init__(self, embedder: Embedder, path: Path | str | None = None) -> None:
+        self.embedder = embedder
+        self.path = cache_file() if path is None else Path(path)
+        self._usable = True
+
+    def __repr__(self) -> str:
+        return f"CachedEmbedder({self.embedder!r})"
+
+    @property
+    def name(self) -> str:
+        """The name of the embedder inside: a cached vector is the same vector."""
+        return self.embedder.name
+
+    @property
+    def dim(self) -> int:
+        """Length of each vector."""
+        return self.embedder.dim
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed texts, float32 of shape ``(len(texts), dim)``, each distinct text at most once and only if it is new.
+
+        Warns of truncated texts whether or not their vectors come from the database. Raises ``ValueError`` where the
+        embedder returns another shape than it should.
+        """
+        texts = as_list(texts)
+        distinct = list(dict.fromkeys(texts))
+        entries = self._read(distinct)
+        new = [text for text in distinct if text not in entries]
+        for start in range(0, len(new), _BATCH):
+            embedded = self._embed(new[start : start + _BATCH])
+            self._write(embedded)
+            entries |= embedded
+        if isinstance(self.embedder, LimitedEmbedder):
+            warn_truncation([entries[text].word_pieces for text in texts], self.embedder.max_tokens)
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = entries[text].vector
+        return vectors
+
+    def _embed(self, texts: list[str]) -> dict[str, _Entry]:
+        word_pieces = [0] * len(texts)
+        if isinstance(self.embedder, LimitedEmbedder) and self.embedder.max_tokens is not None:
+            word_pieces = self.embedder.count_word_pieces(texts)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TruncationWarning)  # encode() gives one warning for all of its texts.
+            vectors = np.asarray(self.embedder.encode(texts), dtype=np.float32)
+        if vectors.shape != (len(texts), self.dim):
+            raise ValueError(
+                f"the embedder {self.name!r} returned an array of shape {vectors.shape} for {len(texts)} texts; "
+                f"encode must return shape ({len(texts)}, {self.dim})"
+            )
+        return {text: _Entry(*entry) for text, *entry in zip(texts, vectors, word_pieces, strict=True)}
+
+    def _read(self, texts: Sequence[str]) -> dict[str, _Entry]:
+        found: dict[str, _Entry] = {}
+        if not self._usable or not texts:
+            return found
+        by_key = {_key(text): text for text in texts}
+        keys, size = list(by_key), np.dtype(np.float32).itemsize * self.dim
+        try:
+            with self._database() as database:
+                for start in range(0, len(keys), _BATCH):
+                    batch = keys[start : start + _BATCH]
+                    marks = ",".join("?" * len(batch))
+                    rows = database.execute(
+                        "SELECT text_sha256, word_pieces, vector FROM vectors "
+                        f"WHERE name = ? AND text_sha256 IN ({marks})",
+                        [self.name, *batch],
+                    )
+                    for key, word_pieces, vector in rows:
+                        if isinstance(vector, bytes) and len(vector) == size:  # Otherwise it is embedded again.
+                            found[by_key[key]] = _Entry(np.frombuffer(vector, dtype="<f4"), word_pieces)
+        except (OSError, sqlite3.Error) as error:
+            self._give_up(error)
+        return found
+
+    def _write(self, entries: Mapping[str, _Entry]) -> None:
+        if not self._usable:
+            return
+        rows = [(self.name, _key(t), e.word_pieces, e.vector.astype("<f4").tobytes()) for t, e in entries.items()]
+        try:
+            with self._database() as database:
+                database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+        except (OSError, sqlite3.Error) as error:
+            self._give_up(error)
+
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        # A connection belongs to one thread and one process, so each use opens its own; that takes under a millisecond.
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self.path, timeout=_TIMEOUT)) as database, database:
+            _use_wal(database)
+            database.execute("PRAGMA synchronous = NORMAL")
+            database.execute(
+                "CREATE TABLE IF NOT EXISTS vectors (name TEXT NOT NULL, text_sha256 BLOB NOT NULL, "
+                "word_pieces INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (name, text_sha256))"
+            )
+            yield database
+
+    def _give_up(self, error: Exception) -> None:
+        self._usable = False
+        warnings.warn(
+            f"The embedding cache {with_tilde(self.path)} cannot be used ({error}). Everything works without it, but "
+            "texts are embedded anew each time. If that file is damaged, delete it; if it cannot be written, set "
+            "HIERRAG_CACHE to a folder that can.",
+            CacheWarning,
+            stacklevel=stack_level(),
+        )
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _use_wal(database: sqlite3.Connection) -> None:
+    """Let readers not wait for a writer. A database remembers that, so this does something only in a new one."""
+    end = time.monotonic() + _TIMEOUT
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            # Where two processes do this at once, one fails without the wait that SQLite has for everything else.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.02)

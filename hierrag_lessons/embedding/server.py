@@ -1,0 +1,120 @@
+"""Embeddings from a server that speaks OpenAI's protocol: OpenAI itself, Ollama, llama.cpp, vLLM."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hierrag_lessons.embedding.protocol import EmbeddingError, as_list, unit_rows, without_surrogates
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+
+class OpenAIEmbedder:
+    """An embedding model behind an OpenAI-compatible endpoint.
+
+    The address and the key are read from ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``. Busy and failing servers are asked
+    again, ``max_retries`` times, with growing pauses.
+
+    Parameters
+    ----------
+    model:
+        The model's name as the server knows it, for example ``"text-embedding-3-small"``.
+    batch_size:
+        Texts per request.
+    timeout:
+        Seconds to wait for an answer to one request.
+    max_retries:
+        How often a failed request is repeated.
+
+    Raises
+    ------
+    EmbeddingError
+        Without a key; from ``encode`` and ``dim`` where the server cannot be reached, refuses, or gives an answer that
+        does not fit the question.
+    """
+
+    def __init__(self, model: str, *, batch_size: int = 64, timeout: float = 60.0, max_retries: int = 2) -> None:
+        if batch_size < 1:
+            raise ValueError(f"batch_size is {batch_size}; a request needs at least one text")
+        if not os.environ.get("OPENAI_API_KEY"):
+            raise EmbeddingError(
+                "OPENAI_API_KEY is not set. Set it to your key; for a server of your own, such as Ollama, set "
+                "OPENAI_BASE_URL to its address and OPENAI_API_KEY to any word. default_embedder() needs neither"
+            )
+        self.model = model
+        self.batch_size = batch_size
+        self.timeout = timeout
+        self.max_retries = max_retries
+        self._dim: int | None = None
+
+    def __repr__(self) -> str:
+        return f"OpenAIEmbedder({self.model!r})"
+
+    @property
+    def name(self) -> str:
+        """``openai:`` and the model's name."""
+        return f"openai:{self.model}"
+
+    @property
+    def dim(self) -> int:
+        """Length of each vector; asks the server for one, where none was asked for before."""
+        if self._dim is None:
+            self._request(["dimension"])
+        assert self._dim is not None
+        return self._dim
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed texts, float32 of shape ``(len(texts), dim)``, ``batch_size`` texts in each request."""
+        # The protocol has no empty text.
+        cleaned = [without_surrogates(text) or " " for text in as_list(texts)]
+        batches = [
+            self._request(cleaned[start : start + self.batch_size]) for start in range(0, len(cleaned), self.batch_size)
+        ]
+        return unit_rows(np.concatenate(batches)) if batches else np.empty((0, self.dim), dtype=np.float32)
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        from openai import OpenAI
+
+        return OpenAI(timeout=self.timeout, max_retries=self.max_retries)
+
+    def _request(self, texts: list[str]) -> np.ndarray:
+        from openai import APIConnectionError, APIStatusError, AuthenticationError, OpenAIError
+
+        server = f"the server at {self._client.base_url.netloc.decode()}"
+        try:
+            # "float": some servers do not know base64, which the client would ask for.
+            answer = self._client.embeddings.create(model=self.model, input=texts, encoding_format="float")
+            received = {item.index: np.asarray(item.embedding, dtype=np.float64) for item in answer.data}
+        except AuthenticationError as error:
+            raise EmbeddingError(f"{server} does not accept the key in OPENAI_API_KEY; set a valid one") from error
+        except APIConnectionError as error:
+            raise EmbeddingError(
+                f"{server} cannot be reached or does not answer within {self.timeout:g} s; check that it is running "
+                "and that OPENAI_BASE_URL is its address"
+            ) from error
+        except APIStatusError as error:
+            raise EmbeddingError(f"{server} answered with status {error.status_code}: {error.message[:300]}") from error
+        except (OpenAIError, AttributeError, TypeError, ValueError) as error:
+            raise EmbeddingError(
+                f"{server} gave an answer that is no list of embeddings; check OPENAI_BASE_URL, which often ends in /v1"
+            ) from error
+        if len(answer.data) != len(texts) or set(received) != set(range(len(texts))):
+            raise EmbeddingError(
+                f"{server} returned {len(answer.data)} embeddings, numbered {sorted(received)}, for {len(texts)} "
+                "texts; it must return one for each, numbered from 0"
+            )
+        shapes = {vector.shape for vector in received.values()} | ({(self._dim,)} if self._dim else set())
+        if len(shapes) != 1 or len(shape := shapes.pop()) != 1 or not shape[0]:
+            raise EmbeddingError(f"{server} returned embeddings that are not vectors of one length; use another model")
+        vectors = np.stack([received[index] for index in range(len(texts))])
+        if not np.isfinite(vectors).all():
+            raise EmbeddingError(f"{server} returned a vector with a value that is no finite number; use another model")
+        self._dim = vectors.shape[1]
+        return vectors

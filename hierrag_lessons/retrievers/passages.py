@@ -1,0 +1,28 @@
+"""What every retriever does with its results: nodes become passages, the best ``k`` are kept, none of them twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.spans import Passage, sort_key
+
+
+def to_passage(node: Node, score: float, hits: Sequence[Hit]) -> Passage:
+    """The passage that is a node's span, with the hits that led to it, best first."""
+    found = tuple(sorted(hits, key=sort_key))
+    return Passage(node.doc_id, node.start, node.end, node.text, node.context, score, found)
+
+
+def best(passages: Iterable[Passage], k: int) -> list[Passage]:
+    """The ``k`` best passages by ``sort_key``; of several with one span only the best."""
+    distinct: dict[tuple[str, int, int], Passage] = {}
+    for passage in sorted(passages, key=sort_key):
+        distinct.setdefault((passage.doc_id, passage.start, passage.end), passage)
+    return list(distinct.values())[:k]
+
+
+def check_k(k: int) -> None:
+    """Raise ``ValueError`` where fewer than one passage is asked for."""
+    if k < 1:
+        raise ValueError(f"k is {k}; ask for at least 1 passage")

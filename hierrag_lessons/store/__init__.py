@@ -1,0 +1,252 @@
+"""The index: one LanceDB database that holds the nodes of all levels of all documents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from copy import copy
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import lancedb
+from lancedb.expr import col, lit
+from lancedb.table import AsyncTable
+
+from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
+from hierrag_lessons.spans import Document, Language
+from hierrag_lessons.store import lookup
+from hierrag_lessons.store.rows import to_rows
+from hierrag_lessons.store.schema import NODE_COLUMNS, Header, Where, matching, to_document, unescape, wait
+from hierrag_lessons.store.search import Mode, check_mode, plan, ranked, reciprocal_rank_fusion
+from hierrag_lessons.store.table import (
+    TABLE,
+    TEXT_INDEX,
+    delete_documents,
+    make,
+    read_header,
+    replace_documents,
+    sole_writer,
+)
+
+if TYPE_CHECKING:
+    from hierrag_lessons.embedding import Embedder
+
+__all__ = ["Index", "Mode", "Where", "check_mode", "reciprocal_rank_fusion"]
+
+
+class Index:
+    """Nodes of all levels of all documents, searched by vector, by words (BM25) or by both.
+
+    ``Index.create`` makes a folder, ``Index.open`` opens one. Every read sees the newest commit of every process, and
+    every ``add`` or ``delete`` is one commit: a reader sees all of it or nothing.
+
+    In an English index words are lower-cased and stemmed, and stop words are left out. A Chinese index matches single
+    characters and pairs of them, in Latin words as well.
+    """
+
+    def __init__(self, path: Path, embedder: Embedder, language: Language) -> None:
+        self.path = path
+        self.embedder = embedder
+        self.language: Language = language
+        self._database = wait(lancedb.connect_async(path))
+        self._pinned: AsyncTable | None = None
+
+    @classmethod
+    def create(cls, path: str | Path, embedder: Embedder, *, language: Language = "en") -> Index:
+        """Make an empty index in the folder ``path``, which must be new or empty.
+
+        Raises ``FileExistsError`` where something is there already, ``ValueError`` for an unknown language.
+        """
+        if language not in TEXT_INDEX:
+            raise ValueError(f"language is {language!r}; it can be one of {', '.join(TEXT_INDEX)}")
+        folder = Path(path).expanduser()
+        make(folder, Header.of(embedder, language))
+        return cls(folder, embedder, language)
+
+    @classmethod
+    def open(cls, path: str | Path, embedder: Embedder) -> Index:
+        """Open the index in the folder ``path`` with the embedder that it was made with.
+
+        Raises ``FileNotFoundError`` where there is no such folder, and ``ValueError`` where it is not a whole index, or
+        was made with another embedder or an incompatible version of this package.
+        """
+        folder = Path(path).expanduser()
+        header = read_header(folder)
+        try:
+            header.check(embedder)
+        except ValueError as error:
+            raise ValueError(f"{folder} cannot be used: {error}") from None
+        return cls(folder, embedder, header.language)
+
+    def snapshot(self) -> Index:
+        """The index as it is now, to read from: later commits do not change what it shows."""
+        view = copy(self)
+        view._pinned = self._table()
+        return view
+
+    def add(self, hierarchies: Hierarchy | Iterable[Hierarchy], *, levels: Collection[int] | None = None) -> None:
+        """Store documents with all their nodes, in place of those with the same ``doc_id``, in one commit.
+
+        Texts are embedded before anything is written. Give many documents at once: each call brings the indexes of the
+        table up to date, which takes longer the larger it is.
+
+        Parameters
+        ----------
+        hierarchies:
+            One document's hierarchy, or many.
+        levels:
+            The levels to embed and to search; ``None`` for the leaves. All other levels are only looked up.
+
+        Raises
+        ------
+        ValueError
+            For a document or a node id that is there twice, a level that a document has not, a Chinese document in an
+            English index, metadata that JSON cannot hold, and an embedder that returns the wrong shape.
+        """
+        batch = [hierarchies] if isinstance(hierarchies, Hierarchy) else list(hierarchies)
+        self._writable()
+        searched = {hierarchy.document.doc_id: self._searched(hierarchy, levels) for hierarchy in batch}
+        if batch:
+            rows = to_rows(batch, searched, self.embedder)
+            with sole_writer(self.path):
+                replace_documents(self._table(), rows, self.language)
+
+    def delete(self, doc_ids: Collection[str]) -> None:
+        """Remove documents with all their nodes in one commit. Ids that are not there are ignored."""
+        self._writable()
+        with sole_writer(self.path):
+            delete_documents(self._table(), [doc_ids] if isinstance(doc_ids, str) else doc_ids, self.language)
+
+    def doc_ids(self) -> list[str]:
+        """The ids of all documents, sorted."""
+        rows = lookup.read_rows(self._table(), matching("level", [0]), ["doc_id"])
+        return sorted(unescape(row["doc_id"]) for row in rows)
+
+    def count(self, level: int | None = None) -> int:
+        """The number of nodes, of one level or of all."""
+        return wait(self._table().count_rows(None if level is None else matching("level", [level]).to_sql()))
+
+    @property
+    def levels(self) -> list[int]:
+        """The levels that can be searched, from coarse to fine."""
+        rows = lookup.read_rows(self._table(), col("searchable") == lit(True), ["level"])
+        return sorted({int(row["level"]) for row in rows})
+
+    @property
+    def depth(self) -> int:
+        """The highest level number of any document; 0 for an empty index."""
+        return max((int(row["level"]) for row in lookup.read_rows(self._table(), None, ["level"])), default=0)
+
+    def check_level(self, level: int | None) -> None:
+        """Raise ``ValueError`` where a level cannot be searched; ``None``, and any level of an empty index, can."""
+        levels = [] if level is None else self.levels
+        if levels and level not in levels:
+            raise ValueError(f"level {level} is not searchable; this index has {', '.join(map(str, levels))}")
+
+    def document(self, doc_id: str) -> Document:
+        """The document as it was added, with its metadata. Raises ``KeyError`` where the index has none."""
+        where = matching("doc_id", [doc_id]) & matching("level", [0])
+        for row in lookup.read_rows(self._table(), where, [*NODE_COLUMNS, "document"]):
+            return to_document(row)
+        raise KeyError(f"the index has no document {doc_id!r}")
+
+    def text(self, doc_id: str) -> str:
+        """The whole text of a document. Raises ``KeyError`` where the index has none."""
+        return self.document(doc_id).text
+
+    def nodes(self, node_ids: Sequence[str]) -> list[Node]:
+        """The nodes with these ids, in the order asked. Raises ``KeyError`` naming one that is missing."""
+        return lookup.find_nodes(self._table(), node_ids)
+
+    def parents(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes one level up, each once, in the order in which ``nodes`` first names them; a root has none."""
+        return self.nodes(list(dict.fromkeys(node.parent_id for node in nodes if node.parent_id is not None)))
+
+    def children(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes one level down: those of the first node in document order, then those of the next."""
+        return lookup.find_children(self._table(), nodes)
+
+    def child_counts(self, nodes: Sequence[Node]) -> list[int]:
+        """How many nodes lie one level down in each node. Raises ``KeyError`` naming one that is missing."""
+        return lookup.count_children(self._table(), [node.node_id for node in nodes])
+
+    def neighbours(self, node: Node, before: int, after: int) -> list[Node]:
+        """The node with up to ``before`` nodes in front of it and ``after`` behind it: same level, document order."""
+        return self.windows([node], before, after)[0]
+
+    def windows(self, nodes: Sequence[Node], before: int, after: int) -> list[list[Node]]:
+        """``neighbours`` of each node, in one query. Raises ``ValueError`` for a negative number of neighbours."""
+        return lookup.find_windows(self._table(), nodes, before, after)
+
+    def search(
+        self, query: str, k: int = 10, *, mode: Mode = "vector", level: int | None = None, where: Where | None = None
+    ) -> list[Hit]:
+        """The ``k`` best nodes for one query; see ``search_batch``."""
+        return self.search_batch([query], k, mode=mode, level=level, where=where)[0]
+
+    def search_batch(
+        self,
+        queries: Sequence[str],
+        k: int = 10,
+        *,
+        mode: Mode = "vector",
+        level: int | None = None,
+        where: Where | None = None,
+    ) -> list[list[Hit]]:
+        """The ``k`` best nodes for each query, sorted by ``sort_key``, which also settles ties at the last place.
+
+        A blank query finds nothing. Neither does one without a known word in mode ``text``, or with a vector of zeros
+        in mode ``vector``.
+
+        Parameters
+        ----------
+        queries:
+            Plain text; no character has a special meaning. All of them are embedded in one call.
+        k:
+            The most hits for each query.
+        mode:
+            ``vector``: cosine similarity, exact. ``text``: BM25. ``hybrid``: reciprocal rank fusion of the best 100
+            of both, or the best ``k`` if that is more.
+        level:
+            One searchable level; ``None`` for all of them.
+        where:
+            A value, or a collection of values, for ``doc_id``, ``level``, ``parent_id`` or ``node_id``.
+
+        Raises
+        ------
+        ValueError
+            For ``k`` below 1, an unknown mode, a level that is not searchable, and a filter on another field.
+        """
+        found = ranked(self._table(), self.embedder, queries, k, mode, level, where)
+        if not any(found):
+            self.check_level(level)
+        return found
+
+    def explain(
+        self, query: str, k: int = 10, *, mode: Mode = "vector", level: int | None = None, where: Where | None = None
+    ) -> str:
+        """LanceDB's plan for a search, read from the bottom up; two plans for ``hybrid``."""
+        return plan(self._table(), self.embedder, query, k, mode, level, where)
+
+    def _table(self) -> AsyncTable:
+        # A table that was just opened is the newest commit, and stays at it: no reader sees two commits mixed.
+        return wait(self._database.open_table(TABLE)) if self._pinned is None else self._pinned
+
+    def _writable(self) -> None:
+        if self._pinned is not None:
+            raise ValueError("a snapshot only reads; add to or delete from the index that it was taken of")
+
+    def _searched(self, hierarchy: Hierarchy, levels: Collection[int] | None) -> set[int]:
+        document, deepest = hierarchy.document, len(hierarchy.levels) - 1
+        if document.language == "zh" and self.language == "en":
+            raise ValueError(
+                f"the document {document.doc_id!r} is Chinese and the text index of {self.path} is English; "
+                "create an index with language='zh', which takes both"
+            )
+        if levels is None:
+            return {deepest}
+        if not levels:
+            raise ValueError("levels is empty; name at least one level to search, or None for the leaves")
+        for level in levels:
+            if not 0 <= level <= deepest:
+                raise ValueError(f"the document {document.doc_id!r} has the levels 0 to {deepest}, and not {level}")
+        return set(levels)

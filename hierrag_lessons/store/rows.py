@@ -1,0 +1,108 @@
+"""How hierarchies become rows of an index: checked, embedded, and put into columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from hierrag_lessons.hierarchy import Hierarchy, Node
+from hierrag_lessons.spans import Document
+from hierrag_lessons.store.schema import escape, place, row_schema
+
+if TYPE_CHECKING:
+    from hierrag_lessons.embedding import Embedder
+
+
+def to_rows(hierarchies: Sequence[Hierarchy], searched: Mapping[str, Collection[int]], embedder: Embedder) -> pa.Table:
+    """Check the hierarchies, embed the searched levels (``doc_id`` -> levels) and return one row for each node."""
+    nodes = [node for hierarchy in hierarchies for node in hierarchy]
+    _check(hierarchies, nodes)
+    children: dict[str, int] = {}
+    for node in nodes:
+        if node.parent_id is not None:
+            children[node.parent_id] = children.get(node.parent_id, 0) + 1
+    searchable = [node.level in searched[node.doc_id] for node in nodes]
+    documents = {hierarchy.document.doc_id: _document_json(hierarchy.document) for hierarchy in hierarchies}
+    columns: dict[str, Any] = {
+        "node_id": [escape(node.node_id) for node in nodes],
+        "doc_id": [escape(node.doc_id) for node in nodes],
+        "level": [node.level for node in nodes],
+        "start": [node.start for node in nodes],
+        "end": [node.end for node in nodes],
+        "text": [None if found else escape(node.text) for node, found in zip(nodes, searchable, strict=True)],
+        "search_text": [
+            escape(node.embedding_text) if found else None for node, found in zip(nodes, searchable, strict=True)
+        ],
+        "context": [escape(node.context) for node in nodes],
+        "parent_id": [None if node.parent_id is None else escape(node.parent_id) for node in nodes],
+        "position": [node.position for node in nodes],
+        "metadata": [_to_json(node.metadata, node.doc_id) for node in nodes],
+        "place": [escape(place(node.doc_id, node.level, node.position)) for node in nodes],
+        "children": [children.get(node.node_id, 0) for node in nodes],
+        "searchable": searchable,
+        "document": [documents[node.doc_id] if node.level == 0 else None for node in nodes],
+    }
+    schema = row_schema(embedder.dim)
+    arrays = [pa.array(columns[field.name], field.type) for field in schema if field.name != "vector"]
+    vectors = _vectors(nodes, np.array(searchable, dtype=bool), embedder)
+    return pa.Table.from_arrays([*arrays, vectors], schema=schema)
+
+
+def _check(hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]) -> None:
+    for doc_id in _repeated(hierarchy.document.doc_id for hierarchy in hierarchies):
+        raise ValueError(f"the document {doc_id!r} is there twice; add each document once, with a doc_id of its own")
+    for node_id in _repeated(node.node_id for node in nodes):
+        raise ValueError(f"two nodes have the node_id {node_id!r}; node ids must be unique in an index")
+    for hierarchy in hierarchies:
+        own = {node.node_id for node in hierarchy}
+        doc_id = hierarchy.document.doc_id
+        for node in hierarchy:
+            if node.doc_id != doc_id:
+                raise ValueError(f"the hierarchy of {doc_id!r} has the node {node.node_id!r} of {node.doc_id!r}")
+            if node.parent_id is not None and node.parent_id not in own:
+                raise ValueError(f"the parent {node.parent_id!r} of {node.node_id!r} is not in the same hierarchy")
+
+
+def _repeated(names: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            yield name
+        seen.add(name)
+
+
+def _vectors(nodes: Sequence[Node], searchable: np.ndarray, embedder: Embedder) -> pa.Array:
+    texts = [node.embedding_text for node, found in zip(nodes, searchable, strict=True) if found]
+    vectors = np.zeros((len(nodes), embedder.dim), np.float32)
+    vectors[searchable] = embed(embedder, texts)
+    # A vector of zeros has no direction, so no cosine: text search still finds its node.
+    return pa.FixedSizeListArray.from_arrays(
+        pa.array(vectors.ravel()), embedder.dim, mask=pa.array(~vectors.any(axis=1))
+    )
+
+
+def embed(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
+    """Embed texts and check the result: float32 (n, dim), finite. Raises ``ValueError`` where it is anything else."""
+    vectors = np.asarray(embedder.encode(texts), dtype=np.float32)
+    if vectors.shape != (len(texts), embedder.dim) or not np.isfinite(vectors).all():
+        raise ValueError(
+            f"the embedder {embedder.name!r} returned vectors of shape {vectors.shape} for {len(texts)} texts; "
+            f"it must return finite numbers of shape {(len(texts), embedder.dim)}"
+        )
+    return vectors
+
+
+def _document_json(document: Document) -> str:
+    known = {"kind": document.kind, "language": document.language, "metadata": dict(document.metadata)}
+    return _to_json(known, document.doc_id)
+
+
+def _to_json(value: Mapping[str, Any], doc_id: str) -> str:
+    try:
+        return json.dumps(dict(value), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the metadata of the document {doc_id!r} cannot be written as JSON: {error}") from error

@@ -1,0 +1,178 @@
+"""What an index stores: its header, the columns of its one table, nodes read from rows, and filters on rows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Coroutine, Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import reduce
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import pyarrow as pa
+from lancedb.background_loop import LOOP
+from lancedb.expr import Expr, col, lit
+
+from hierrag_lessons.hierarchy import Node
+from hierrag_lessons.spans import Document, Language
+
+if TYPE_CHECKING:
+    from hierrag_lessons.embedding import Embedder
+
+SCHEMA_VERSION = 1
+FILTERS: Mapping[str, type] = {"doc_id": str, "level": int, "parent_id": str, "node_id": str}
+NODE_COLUMNS = (
+    *("node_id", "doc_id", "level", "start", "end", "text", "search_text"),
+    *("context", "parent_id", "position", "metadata"),
+)
+
+T = TypeVar("T")
+Where = Mapping[str, str | int | Collection[str] | Collection[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What an index was made with; it is kept in the table's schema."""
+
+    embedder: str
+    dim: int
+    language: Language
+    package: str
+    schema: int = SCHEMA_VERSION
+
+    @classmethod
+    def of(cls, embedder: Embedder, language: Language) -> Header:
+        """The header of an index made now."""
+        return cls(embedder.name, embedder.dim, language, version("hierrag-lessons"))
+
+    def write(self, schema: pa.Schema) -> pa.Schema:
+        """The schema with this header in it."""
+        return schema.with_metadata({"hierrag": json.dumps(asdict(self))})
+
+    @classmethod
+    def read(cls, schema: pa.Schema) -> Header:
+        """Read a header. Raises ``ValueError`` where the schema has none, or one of another kind."""
+        try:
+            values = json.loads((schema.metadata or {})[b"hierrag"])
+            return cls(**{field.name: values[field.name] for field in fields(cls)})
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError("its table does not say which embedder made it") from error
+
+    def check(self, embedder: Embedder) -> None:
+        """Raise ``ValueError`` where vectors of ``embedder`` or rows of this package would not fit the index."""
+        if (self.embedder, self.dim) != (embedder.name, embedder.dim):
+            raise ValueError(
+                f"it was made with the embedder {self.embedder!r} ({self.dim} dimensions), not with {embedder.name!r} "
+                f"({embedder.dim}); open it with {self.embedder!r}, or create a new index and add the documents again"
+            )
+        now = version("hierrag-lessons")
+        if self.schema != SCHEMA_VERSION or self.package.split(".")[:2] != now.split(".")[:2]:
+            raise ValueError(
+                f"it was made with hierrag-lessons {self.package} (schema {self.schema}), this is {now} "
+                f"(schema {SCHEMA_VERSION}); delete the folder, create a new index and add the documents again"
+            )
+
+
+def row_schema(dim: int) -> pa.Schema:
+    """The columns of the nodes table.
+
+    A node's text is stored once: in ``search_text`` together with its context where it can be searched, which is the
+    column that the text index reads, otherwise in ``text``. ``children`` counts the nodes one level down. ``place`` is
+    level, position and doc_id in one, so that any set of neighbours is one look-up. ``document`` is set on level 0
+    only. ``vector`` is null where the level is not searched, and where the vector would be all zeros.
+    """
+    return pa.schema(
+        [
+            pa.field("node_id", pa.string(), nullable=False),
+            pa.field("doc_id", pa.string(), nullable=False),
+            pa.field("level", pa.int32(), nullable=False),
+            pa.field("start", pa.int64(), nullable=False),
+            pa.field("end", pa.int64(), nullable=False),
+            pa.field("text", pa.string()),
+            pa.field("search_text", pa.string()),
+            pa.field("context", pa.string(), nullable=False),
+            pa.field("parent_id", pa.string()),
+            pa.field("position", pa.int32(), nullable=False),
+            pa.field("metadata", pa.string(), nullable=False),
+            pa.field("place", pa.string(), nullable=False),
+            pa.field("children", pa.int32(), nullable=False),
+            pa.field("searchable", pa.bool_(), nullable=False),
+            pa.field("document", pa.string()),
+            pa.field("vector", pa.list_(pa.float32(), dim)),
+        ]
+    )
+
+
+def place(doc_id: str, level: int, position: int) -> str:
+    """The one name of a position on a level of a document."""
+    return f"{level}:{position}:{doc_id}"
+
+
+def wait(answer: Coroutine[Any, Any, T]) -> T:
+    """Run a call of LanceDB's asynchronous interface to its end, also where an event loop runs, as in a notebook.
+
+    LanceDB's synchronous interface does the same, but hands every query over to its thread six times instead of once.
+    """
+    return cast("T", LOOP.run(answer))  # type: ignore[no-untyped-call]
+
+
+def escape(text: str) -> str:
+    """Write lone surrogates, which UTF-8 cannot hold, as U+0010 and four hexadecimal digits; nearly always a no-op."""
+    return re.sub("[\x10\ud800-\udfff]", lambda found: f"\x10{ord(found[0]):04x}", text)
+
+
+def unescape(text: str) -> str:
+    """Undo ``escape``."""
+    if "\x10" not in text:
+        return text
+    return re.sub("\x10([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), text)
+
+
+def to_node(row: Mapping[str, Any]) -> Node:
+    """The node in a row that has at least ``NODE_COLUMNS``."""
+    context = unescape(row["context"])
+    text = row["text"]
+    text = unescape(row["search_text"])[len(context) + 1 if context else 0 :] if text is None else unescape(text)
+    return Node(
+        node_id=unescape(row["node_id"]),
+        doc_id=unescape(row["doc_id"]),
+        level=row["level"],
+        start=row["start"],
+        end=row["end"],
+        text=text,
+        context=context,
+        parent_id=None if row["parent_id"] is None else unescape(row["parent_id"]),
+        position=row["position"],
+        metadata=json.loads(row["metadata"]),
+    )
+
+
+def to_document(row: Mapping[str, Any]) -> Document:
+    """The document in the row of a level-0 node."""
+    node = to_node(row)
+    return Document(node.doc_id, node.text, **json.loads(row["document"]))
+
+
+def matching(field: str, values: Collection[str] | Collection[int]) -> Expr:
+    """A filter for the rows whose ``field`` has one of the values. They are passed as values, never as SQL text."""
+    literals = [lit(escape(value) if isinstance(value, str) else value) for value in values]
+    # No values match nothing, and no node is at level -1.
+    return col(field).isin(literals) if literals else col("level") == lit(-1)
+
+
+def condition(where: Where | None, level: int | None) -> Expr | None:
+    """Check ``{field: value or values}`` and turn it, with a level, into one filter; ``None`` for no filter.
+
+    Raises ``ValueError`` for a field that cannot be filtered, and for a value of the wrong type.
+    """
+    parts = [] if level is None else [matching("level", [level])]
+    for field, wanted in (where or {}).items():
+        if field not in FILTERS:
+            raise ValueError(f"where has the field {field!r}; it can be one of {', '.join(FILTERS)}")
+        values: list[Any] = list(wanted) if isinstance(wanted, Collection) and not isinstance(wanted, str) else [wanted]
+        for value in values:
+            if not isinstance(value, FILTERS[field]) or isinstance(value, bool):
+                raise ValueError(f"where[{field!r}] has {value!r}; give a {FILTERS[field].__name__}, or a list of them")
+        parts.append(matching(field, values))
+    return reduce(lambda left, right: left & right, parts) if parts else None

@@ -1,0 +1,189 @@
+"""Ranked search in the nodes table of an index: by vector, by words, and the fusion of two rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import pyarrow as pa
+from lancedb.expr import Expr
+from lancedb.query import AsyncFTSQuery, AsyncVectorQuery, MatchQuery
+from lancedb.table import AsyncTable
+
+from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.store.lookup import find_nodes
+from hierrag_lessons.store.rows import embed
+from hierrag_lessons.store.schema import NODE_COLUMNS, Where, condition, escape, to_node, unescape, wait
+
+if TYPE_CHECKING:
+    from hierrag_lessons.embedding import Embedder
+
+Mode = Literal["vector", "text", "hybrid"]
+FUSED = 100
+_KEY_COLUMNS = ("node_id", "doc_id", "start", "end")
+
+
+class _Row(NamedTuple):
+    """A row that was found; rows sort as ``spans.sort_key`` sorts hits."""
+
+    cost: float
+    doc_id: str
+    start: int
+    end: int
+    node_id: str
+    columns: dict[str, Any]
+
+
+# For each query asked: rows and their scores.
+_Fetch = Callable[[Sequence[int], int], list[tuple[pa.Table, np.ndarray]]]
+
+
+def ranked(
+    table: AsyncTable,
+    embedder: Embedder,
+    queries: Sequence[str],
+    k: int,
+    mode: Mode,
+    level: int | None,
+    where: Where | None,
+) -> list[list[Hit]]:
+    """What ``Index.search_batch`` returns."""
+    if k < 1:
+        raise ValueError(f"k is {k}; ask for at least 1 hit")
+    check_mode(mode)
+    filtered = condition(where, level)
+    asked = [i for i, query in enumerate(queries) if query.strip()]
+    texts = [queries[i] for i in asked]
+    found: list[list[Hit]] = [[] for _ in queries]
+    if not texts:
+        return found
+    if mode == "hybrid":
+        depth, vectors = max(k, FUSED), embed(embedder, texts)
+        by_vector = _search_vectors(table, vectors, depth, filtered, _KEY_COLUMNS)
+        by_text = _search_texts(table, texts, depth, filtered, _KEY_COLUMNS)
+        fused = [_fuse(pair, k) for pair in zip(by_vector, by_text, strict=True)]
+        node_ids = list(dict.fromkeys(row.node_id for rows in fused for row in rows))
+        nodes = dict(zip(node_ids, find_nodes(table, node_ids), strict=True))
+    elif mode == "vector":
+        fused, nodes = _search_vectors(table, embed(embedder, texts), k, filtered, NODE_COLUMNS), {}
+    else:
+        fused, nodes = _search_texts(table, texts, k, filtered, NODE_COLUMNS), {}
+    for i, rows in zip(asked, fused, strict=True):
+        found[i] = [Hit(nodes[row.node_id] if nodes else to_node(row.columns), -row.cost) for row in rows]
+    return found
+
+
+def plan(
+    table: AsyncTable, embedder: Embedder, query: str, k: int, mode: Mode, level: int | None, where: Where | None
+) -> str:
+    """What ``Index.explain`` returns."""
+    check_mode(mode)
+    filtered, plans = condition(where, level), []
+    if mode != "text":
+        vectors = embed(embedder, [query])
+        plans.append(wait(_vector_query(table, vectors, k, filtered, NODE_COLUMNS).explain_plan()))
+    if mode != "vector":
+        plans.append(wait(_text_query(table, query, k, filtered, NODE_COLUMNS).explain_plan()))
+    return "\n".join(plans)
+
+
+def check_mode(mode: str) -> None:
+    """Raise ``ValueError`` for an unknown search mode."""
+    if mode not in get_args(Mode):
+        raise ValueError(f"mode is {mode!r}; it can be one of {', '.join(get_args(Mode))}")
+
+
+def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60) -> dict[str, float]:
+    """Score ids that stand in one or more rankings: the sum of ``1 / (constant + rank)``, ranks counted from 1.
+
+    Method and the constant 60: Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009.
+    """
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, name in enumerate(ranking, start=1):
+            scores[name] = scores.get(name, 0.0) + 1 / (constant + rank)
+    return scores
+
+
+def _fuse(rankings: Sequence[Sequence[_Row]], k: int) -> list[_Row]:
+    scores = reciprocal_rank_fusion([[row.node_id for row in ranking] for ranking in rankings])
+    rows = {row.node_id: row for ranking in rankings for row in ranking}
+    return sorted(row._replace(cost=-scores[node_id]) for node_id, row in rows.items())[:k]
+
+
+def _vector_query(
+    table: AsyncTable, vectors: np.ndarray, limit: int, where: Expr | None, columns: Sequence[str]
+) -> AsyncVectorQuery:
+    query = table.query().nearest_to(vectors if len(vectors) > 1 else vectors[0]).distance_type("cosine")
+    query = query.select([*columns, "_distance"]).limit(limit)
+    return query if where is None else query.where(where)
+
+
+def _text_query(table: AsyncTable, text: str, limit: int, where: Expr | None, columns: Sequence[str]) -> AsyncFTSQuery:
+    # MatchQuery takes a text as words of which any may match: quotes, stars and AND mean nothing in it.
+    query = table.query().nearest_to_text(MatchQuery(escape(text), "search_text"))  # type: ignore[call-arg]
+    query = query.select([*columns, "_score"]).limit(limit)
+    return query if where is None else query.where(where)
+
+
+def _search_vectors(
+    table: AsyncTable, vectors: np.ndarray, k: int, where: Expr | None, columns: Sequence[str]
+) -> list[list[_Row]]:
+    """The ``k`` rows with the highest cosine similarity for each vector; a vector of zeros has none."""
+
+    def fetch(asked: Sequence[int], limit: int) -> list[tuple[pa.Table, np.ndarray]]:
+        rows = wait(_vector_query(table, vectors[asked], limit, where, columns).to_arrow())
+        scores = np.clip(1.0 - rows["_distance"].to_numpy().astype(np.float64), -1.0, 1.0)
+        if len(asked) == 1:
+            return [(rows, scores)]
+        owners = rows["query_index"].to_numpy()
+        places = [np.flatnonzero(owners == i) for i in range(len(asked))]
+        return [(rows.take(place), scores[place]) for place in places]
+
+    found: list[list[_Row]] = [[] for _ in vectors]
+    _settle(fetch, np.flatnonzero(vectors.any(axis=1)).tolist(), k, found)
+    return found
+
+
+def _search_texts(
+    table: AsyncTable, texts: Sequence[str], k: int, where: Expr | None, columns: Sequence[str]
+) -> list[list[_Row]]:
+    """The ``k`` rows with the highest BM25 score for each text; none where no word of it is known."""
+
+    def fetch(asked: Sequence[int], limit: int) -> list[tuple[pa.Table, np.ndarray]]:
+        tables = [wait(_text_query(table, texts[i], limit, where, columns).to_arrow()) for i in asked]
+        return [(rows, rows["_score"].to_numpy().astype(np.float64)) for rows in tables]
+
+    found: list[list[_Row]] = [[] for _ in texts]
+    _settle(fetch, range(len(texts)), k, found)
+    return found
+
+
+def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[list[_Row]]) -> None:
+    """Fetch more than ``k`` rows until the last scores less than the k-th: then no tie is left for the engine."""
+    limit = k + 8
+    while queries:
+        tied: list[int] = []
+        for i, (rows, scores) in zip(queries, fetch(queries, limit), strict=True):
+            order = np.argsort(-scores, kind="stable")
+            scores = _without_noise(scores[order])
+            if len(scores) >= limit and scores[-1] == scores[k - 1]:
+                tied.append(i)
+                continue
+            found[i] = sorted(
+                _Row(-score, unescape(row["doc_id"]), row["start"], row["end"], unescape(row["node_id"]), row)
+                for row, score in zip(rows.take(order).to_pylist(), scores.tolist(), strict=True)
+            )[:k]
+        queries, limit = tied, limit * 8
+
+
+def _without_noise(scores: np.ndarray) -> np.ndarray:
+    """Make equal, to the highest of them, what only float32 noise tells apart in scores sorted from high to low.
+
+    LanceDB adds up the same BM25 score in another order when rows were added in another order.
+    """
+    if not len(scores):
+        return scores
+    first = np.flatnonzero(np.diff(scores, prepend=np.inf) < -2e-6 * max(1.0, scores[0]))
+    return np.repeat(scores[first], np.diff(first, append=len(scores)))
