@@ -45,8 +45,11 @@ notebooks: $(STAMP) ## rebuild and execute every notebook
 verify: $(STAMP) ## execute every notebook again and compare
 	$(BIN)/python -m tools.verify_notebooks
 
-bench: $(STAMP) ## measure speed and scale; writes benchmarks/results
-	$(BIN)/python -m benchmarks.speed
+bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
+	$(BIN)/python -m benchmarks.quality
+	$(BIN)/python -m benchmarks.chunkers
+	$(BIN)/python -m benchmarks.retrieval
+	$(BIN)/python -m tools.pages
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info

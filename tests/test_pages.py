@@ -1,0 +1,42 @@
+"""The generated parts of the pages are what their sources say, and the numbers are measured again."""
+
+import pytest
+
+from benchmarks import quality
+from benchmarks.results import read
+from hierrag_lessons.documents import python_reference_checksum
+from tools import pages
+from tools.notebooks import ROOT, lessons
+
+
+@pytest.mark.parametrize("page", pages.PARTS)
+def test_generated_parts_are_current(page):
+    assert (ROOT / page).read_text(encoding="utf-8") == pages.fill(page), "run python -m tools.pages"
+
+
+def test_a_page_without_its_markers_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    (tmp_path / "README.md").write_text("# No markers\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"README\.md needs the lines <!-- results:start -->"):
+        pages.fill("README.md")
+
+
+def test_the_lesson_map_names_every_lesson():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for lesson in lessons():
+        assert f"](notebooks/{lesson.stem}.ipynb)" in readme
+
+
+@pytest.mark.slow
+def test_the_quality_figures_are_measured_again():
+    committed, measured = read("quality"), quality.measure()
+    same_reference = committed["python_reference"] == python_reference_checksum()
+    for title, entry in measured["sets"].items():
+        if title == "Python reference" and not same_reference:
+            continue  # Another Python words its reference differently, so its figures differ a little.
+        assert committed["sets"][title]["questions"] == entry["questions"]
+        for method, scores in entry["recall"].items():
+            for budget, values in scores.items():
+                # One passage more or less at the edge of a budget is the most that rounding may change.
+                expected = committed["sets"][title]["recall"][method][budget]
+                assert values["mean"] == pytest.approx(expected["mean"], abs=0.005), (title, method, budget)
