@@ -24,7 +24,7 @@ def test_a_page_without_its_markers_is_refused(monkeypatch, tmp_path):
 def test_the_lesson_map_names_every_lesson():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for lesson in lessons():
-        assert f"](notebooks/{lesson.stem}.ipynb)" in readme
+        assert f"](notebooks/{lesson.source.stem}.ipynb)" in readme
 
 
 @pytest.mark.slow
