@@ -225,7 +225,10 @@ def test_a_cache_that_is_damaged(tmp_path):
     file = tmp_path / "embeddings.sqlite"
     CachedEmbedder(CharNgramEmbedder(256), file).encode([f"text {number}" for number in range(200)])
     content = file.read_bytes()
-    for damaged in (b"no database" * 100, content[:5000] + b"\xff" * 50_000 + content[55_000:]):
+    page = 4096
+    torn = [content[:start] + b"\xff" * page + content[start + page :] for start in range(0, len(content), page)]
+    assert len(torn) > 50
+    for damaged in (b"no database" * 100, *torn):
         file.write_bytes(damaged)
         finding = only(check_cache(file))
         assert finding.value.endswith("writable, damaged")
@@ -266,6 +269,7 @@ def test_settings_are_shown_without_secrets():
         "OPENAI_ORG_ID": "set, not shown",
     }
     assert problems(findings) == []
+    assert only(check_settings({"HIERRAG_CACHE": ""})) == Finding("HIERRAG_CACHE", "empty")
 
 
 def test_no_settings_are_no_problem():

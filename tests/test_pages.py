@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks import quality
+from benchmarks import quality, vocabulary
 from benchmarks.results import read
 from hierrag_lessons.documents import python_reference_checksum
 from tools import pages
@@ -40,3 +40,14 @@ def test_the_quality_figures_are_measured_again():
                 # One passage more or less at the edge of a budget is the most that rounding may change.
                 expected = committed["sets"][title]["recall"][method][budget]
                 assert values["mean"] == pytest.approx(expected["mean"], abs=0.005), (title, method, budget)
+
+
+def test_the_vocabulary_figures_are_measured_again():
+    committed, measured = read("vocabulary"), vocabulary.measure()
+    for language, entry in measured["languages"].items():
+        if language == "en" and committed["python_reference"] != measured["python_reference"]:
+            continue
+        expected = committed["languages"][language]
+        assert entry["characters"] == expected["characters"]
+        for name, tokens in entry["tokens"].items():
+            assert tokens == expected["tokens"][name]

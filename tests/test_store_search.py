@@ -1,9 +1,10 @@
 import math
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from lancedb.query import AsyncQueryBase
@@ -11,6 +12,7 @@ from lancedb.query import AsyncQueryBase
 from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
 from hierrag_lessons.spans import Document, sort_key
 from hierrag_lessons.store import Index, reciprocal_rank_fusion
+from hierrag_lessons.store.search import without_noise
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
 from tests.texts import HOSTILE
 
@@ -89,6 +91,27 @@ def assert_ranked(found, expected, k, tolerance=1e-4):
     assert found == sorted(found, key=sort_key)
     assert all(hit.score == pytest.approx(scores[hit.node.node_id], abs=tolerance) for hit in found)
     assert [hit.score for hit in found] == pytest.approx([hit.score for hit in expected[:k]], abs=tolerance)
+
+
+# Ties
+
+
+def test_float_noise_makes_no_difference():
+    noisy = np.array([7.0000021, 7.0, 6.9999985, 6.9, 6.8999985, 0.5])
+    assert without_noise(noisy).tolist() == [7.0000021] * 3 + [6.9] * 2 + [0.5]
+    assert without_noise(np.array([0.5000001, 0.5, 0.49, -0.2])).tolist() == [0.5000001, 0.5000001, 0.49, -0.2]
+    assert without_noise(np.array([1.0])).tolist() == [1.0]
+    assert without_noise(np.array([])).tolist() == []
+
+
+@given(st.lists(st.floats(-1, 30), min_size=1, max_size=30))
+def test_only_noise_is_taken_away(values):
+    scores = np.array(sorted(values, reverse=True))
+    levels = without_noise(scores)
+    assert (np.diff(levels) <= 0).all()
+    assert (levels >= scores).all()
+    for (high, low), (first, second) in zip(pairwise(scores), pairwise(levels), strict=True):
+        assert (first == second) == (high - low <= 2e-6 * max(1.0, scores[0]))
 
 
 # Vector search

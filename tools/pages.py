@@ -35,6 +35,15 @@ def results() -> str:
     return "\n\n".join(parts)
 
 
+def vocabulary() -> str:
+    """Tokens of the course's texts in both vocabularies, from ``benchmarks/results/vocabulary.json``."""
+    rows = []
+    for language, entry in read("vocabulary")["languages"].items():
+        ours, theirs = entry["tokens"]["hierrag_16k"], entry["tokens"]["cl100k_base"]
+        rows.append((language, f"{entry['characters']:,}", f"{ours:,}", f"{theirs:,}", f"{ours / theirs:.2f}"))
+    return table(("the course's texts", "characters", "tokens", "tokens of cl100k_base", "ratio"), rows)
+
+
 def checksums() -> str:
     """SHA-256 of every data file but the page itself."""
     files = sorted(path for path in DATA_DIR.rglob("*") if path.is_file() and path.name != "README.md")
@@ -49,7 +58,7 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-PARTS = {"README.md": {"results": results}, "data/README.md": {"checksums": checksums}}
+PARTS = {"README.md": {"results": results, "vocabulary": vocabulary}, "data/README.md": {"checksums": checksums}}
 
 
 def fill(page: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import warnings
 from collections.abc import Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
@@ -150,9 +151,12 @@ def _verify(weights: Path) -> None:
 
 @cache
 def _load(name: str, device: str) -> SentenceTransformer:
-    from huggingface_hub import model_info
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
+    with warnings.catch_warnings():
+        # In a notebook without ipywidgets tqdm warns that it can't draw its progress bars; there are none here.
+        warnings.filterwarnings("ignore", "IProgress not found")
+        from huggingface_hub import model_info
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
     bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
