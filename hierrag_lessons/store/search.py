@@ -167,7 +167,7 @@ def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[list[_Row
         tied: list[int] = []
         for i, (rows, scores) in zip(queries, fetch(queries, limit), strict=True):
             order = np.argsort(-scores, kind="stable")
-            scores = _without_noise(scores[order])
+            scores = without_noise(scores[order])
             if len(scores) >= limit and scores[-1] == scores[k - 1]:
                 tied.append(i)
                 continue
@@ -178,7 +178,7 @@ def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[list[_Row
         queries, limit = tied, limit * 8
 
 
-def _without_noise(scores: np.ndarray) -> np.ndarray:
+def without_noise(scores: np.ndarray) -> np.ndarray:
     """Make equal, to the highest of them, what only float32 noise tells apart in scores sorted from high to low.
 
     LanceDB adds up the same BM25 score in another order when rows were added in another order.

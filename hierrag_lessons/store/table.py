@@ -28,6 +28,7 @@ TEXT_INDEX: Mapping[Language, FTS] = {
 # One partition holds all vectors, so the search is exact; the index only keeps them in memory.
 _VECTOR_INDEX = IvfFlat(distance_type="cosine", num_partitions=1)
 _VECTOR_INDEX_NAME = "vector_idx"
+_MOST_FRAGMENTS = 8
 _LOOK_UPS = ("node_id", "doc_id", "parent_id", "place")
 
 
@@ -96,26 +97,30 @@ def replace_documents(table: AsyncTable, rows: pa.Table, language: Language) -> 
         )
     merge = table.merge_insert(["doc_id", "node_id"]).when_matched_update_all().when_not_matched_insert_all()
     stale = matching("doc_id", [unescape(doc_id) for doc_id in doc_ids.to_pylist()])
-    result = wait(merge.when_not_matched_by_source_delete(stale).execute(rows, on_bad_vectors="null"))
-    _maintain(table, language, removed=bool(result.num_updated_rows or result.num_deleted_rows))
+    wait(merge.when_not_matched_by_source_delete(stale).execute(rows, on_bad_vectors="null"))
+    _maintain(table, language)
 
 
 def delete_documents(table: AsyncTable, doc_ids: Collection[str], language: Language) -> None:
     """Delete all rows of the documents in one commit, then bring the indexes up to date."""
     result: Any = wait(table.delete(matching("doc_id", doc_ids)))
     if result.num_deleted_rows:
-        _maintain(table, language, removed=True)
+        _maintain(table, language)
 
 
-def _maintain(table: AsyncTable, language: Language, removed: bool) -> None:
+def _maintain(table: AsyncTable, language: Language) -> None:
     """Index what was written. The rows are committed: a search is right, if slower, when this is interrupted."""
-    if removed:
-        # A text index goes on counting removed rows; made anew, BM25 depends on what is there and not on what was.
-        wait(table.create_index("search_text", config=TEXT_INDEX[language], replace=True))
+    # A text index extended in place goes on counting removed rows; made anew, BM25 depends only on what is there.
+    wait(table.create_index("search_text", config=TEXT_INDEX[language], replace=True))
+    index = next((index for index in wait(table.list_indices()) if index.name == _VECTOR_INDEX_NAME), None)
+    stats: Any = wait(table.stats())  # a dictionary, whatever its annotation says
+    loose = stats["num_rows"] - (index.num_indexed_rows or 0 if index else 0)
+    if 4 * loose <= stats["num_rows"] and stats["fragment_stats"]["num_fragments"] <= _MOST_FRAGMENTS:
+        return  # A few loose rows are searched one by one; to rewrite all files for them would fill the disk.
     # LanceDB cannot train or extend a vector index where it is given no vectors, so it is made anew, or not at all.
     if wait(table.count_rows("vector IS NOT NULL")):
         wait(table.create_index("vector", config=_VECTOR_INDEX, name=_VECTOR_INDEX_NAME, replace=True))
-    elif _VECTOR_INDEX_NAME in {index.name for index in wait(table.list_indices())}:
+    elif index:
         wait(table.drop_index(_VECTOR_INDEX_NAME))
     # Another process may still be reading the version before, so files go only after a while.
-    wait(table.optimize(cleanup_older_than=timedelta(minutes=10)))
+    wait(table.optimize(cleanup_older_than=timedelta(minutes=1)))
