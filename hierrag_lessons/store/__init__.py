@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +50,11 @@ class Index:
         self.embedder = embedder
         self.language: Language = language
         self._database = wait(lancedb.connect_async(path))
-        self._pinned: AsyncTable | None = None
+        # One handle that follows every commit tells the version; what is read is a handle that stays at its version.
+        followed = wait(lancedb.connect_async(path, read_consistency_interval=timedelta(0)))
+        self._newest = wait(followed.open_table(TABLE))
+        self._opened: tuple[int, AsyncTable] | None = None
+        self._pinned = False
 
     @classmethod
     def create(cls, path: str | Path, embedder: Embedder, *, language: Language = "en") -> Index:
@@ -80,7 +86,8 @@ class Index:
     def snapshot(self) -> Index:
         """The index as it is now, to read from: later commits do not change what it shows."""
         view = copy(self)
-        view._pinned = self._table()
+        view._table()
+        view._pinned = True
         return view
 
     def add(self, hierarchies: Hierarchy | Iterable[Hierarchy], *, levels: Collection[int] | None = None) -> None:
@@ -103,18 +110,16 @@ class Index:
             English index, metadata that JSON cannot hold, and an embedder that returns the wrong shape.
         """
         batch = [hierarchies] if isinstance(hierarchies, Hierarchy) else list(hierarchies)
-        self._writable()
         searched = {hierarchy.document.doc_id: self._searched(hierarchy, levels) for hierarchy in batch}
         if batch:
             rows = to_rows(batch, searched, self.embedder)
-            with sole_writer(self.path):
-                replace_documents(self._table(), rows, self.language)
+            with self._writing() as table:
+                replace_documents(table, rows, self.language)
 
     def delete(self, doc_ids: Collection[str]) -> None:
         """Remove documents with all their nodes in one commit. Ids that are not there are ignored."""
-        self._writable()
-        with sole_writer(self.path):
-            delete_documents(self._table(), [doc_ids] if isinstance(doc_ids, str) else doc_ids, self.language)
+        with self._writing() as table:
+            delete_documents(table, [doc_ids] if isinstance(doc_ids, str) else doc_ids, self.language)
 
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
@@ -228,12 +233,22 @@ class Index:
         return plan(self._table(), self.embedder, query, k, mode, level, where)
 
     def _table(self) -> AsyncTable:
-        # A table that was just opened is the newest commit, and stays at it: no reader sees two commits mixed.
-        return wait(self._database.open_table(TABLE)) if self._pinned is None else self._pinned
+        """The table at its newest commit, to read from. A handle is kept, because a new one has to read its way in."""
+        if self._pinned and self._opened:
+            return self._opened[1]
+        version, opened = wait(self._newest.version()), self._opened
+        if opened is None or opened[0] != version:
+            table = wait(self._database.open_table(TABLE))
+            opened = self._opened = (wait(table.version()), table)
+        return opened[1]
 
-    def _writable(self) -> None:
-        if self._pinned is not None:
+    @contextmanager
+    def _writing(self) -> Iterator[AsyncTable]:
+        """The table at its newest commit, to write to, while no one else does."""
+        if self._pinned:
             raise ValueError("a snapshot only reads; add to or delete from the index that it was taken of")
+        with sole_writer(self.path):
+            yield wait(self._database.open_table(TABLE))
 
     def _searched(self, hierarchy: Hierarchy, levels: Collection[int] | None) -> set[int]:
         document, deepest = hierarchy.document, len(hierarchy.levels) - 1

@@ -1,0 +1,10 @@
+"""Exercises of lesson 01, spans and tokens."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson01.next_pair import NEXT_PAIR
+from hierrag_lessons.exercises.lesson01.paragraphs import PARAGRAPHS
+from hierrag_lessons.exercises.lesson01.stored_twice import STORED_TWICE
+from hierrag_lessons.exercises.lesson01.token_chunks import TOKEN_CHUNKS
+
+EXERCISES = (STORED_TWICE, PARAGRAPHS, TOKEN_CHUNKS, NEXT_PAIR)

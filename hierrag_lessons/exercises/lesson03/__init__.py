@@ -1,0 +1,10 @@
+"""Exercises of lesson 03, measuring retrieval."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson03.ndcg import NDCG
+from hierrag_lessons.exercises.lesson03.precision import PRECISION
+from hierrag_lessons.exercises.lesson03.recall_at_budget import BUDGET
+from hierrag_lessons.exercises.lesson03.sign_flips import SIGN_FLIPS
+
+EXERCISES = (PRECISION, NDCG, SIGN_FLIPS, BUDGET)
