@@ -60,7 +60,11 @@ class Table:
 
         def line(tag: str, cells: Iterable[str]) -> str:
             filled = zip(align, cells, strict=True)
-            return "<tr>" + "".join(f'<{tag} style="text-align:{a}">{html.escape(cell)}</{tag}>' for a, cell in filled) + "</tr>"
+            return (
+                "<tr>"
+                + "".join(f'<{tag} style="text-align:{a}">{html.escape(cell)}</{tag}>' for a, cell in filled)
+                + "</tr>"
+            )
 
         body = "".join(line("td", row) for row in self._cells())
         return f"<table>{caption}<thead>{line('th', self.columns)}</thead><tbody>{body}</tbody></table>"

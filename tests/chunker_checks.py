@@ -11,9 +11,9 @@ from itertools import pairwise
 import pytest
 import regex
 
+from hierrag_lessons.graphemes import snap
 from hierrag_lessons.hierarchy import Chunker, build_hierarchy
 from hierrag_lessons.spans import Chunk, Document, Span
-from hierrag_lessons.graphemes import snap
 
 
 def check_text_equality(document: Document, chunks: list[Chunk]) -> None:

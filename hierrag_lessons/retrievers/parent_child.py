@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.hierarchy import Hit
 from hierrag_lessons.retrievers.passages import best, check_k, to_passage
 from hierrag_lessons.spans import Passage
-from hierrag_lessons.store import Index, Mode, check_mode
+from hierrag_lessons.store import Family, Index, Mode, check_mode
 
 
 @dataclass(frozen=True)
@@ -63,33 +63,29 @@ class ParentChildRetriever:
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
         """The ``k`` best parents for each query. Raises ``ValueError`` for ``k`` below 1.
 
-        However many queries there are, the table is asked for hits (by text: once for each query), for their parents
-        and for the numbers of children once.
+        However many queries and hits there are, the table is asked for the hits (by text: once for each query) and,
+        once, for their parents.
         """
         check_k(k)
         index = self.index.snapshot()
         ranked = index.search_batch(queries, self.children, mode=self.mode, level=self.child_level)
-        parents = {node.node_id: node for node in index.parents([hit.node for hits in ranked for hit in hits])}
-        counts = dict(zip(parents, index.child_counts(list(parents.values())), strict=True))
-        return [self._passages(hits, parents, counts, k) for hits in ranked]
+        families = index.families([hit.node for hits in ranked for hit in hits])
+        by_id = {family.parent.node_id: family for family in families}
+        return [self._passages(hits, by_id, k) for hits in ranked]
 
-    def _passages(
-        self, hits: Sequence[Hit], parents: Mapping[str, Node], counts: Mapping[str, int], k: int
-    ) -> list[Passage]:
-        families: dict[str, list[Hit]] = {}
+    def _passages(self, hits: Sequence[Hit], families: Mapping[str, Family], k: int) -> list[Passage]:
+        found: dict[str, list[Hit]] = {}
         for hit in hits:
             if hit.node.parent_id is not None:
-                families.setdefault(hit.node.parent_id, []).append(hit)
+                found.setdefault(hit.node.parent_id, []).append(hit)
         unit = 1.0 if self.mode == "vector" or not hits else hits[0].score
-        return best(
-            (
-                to_passage(parents[node_id], self._score(family, counts[node_id], unit), family)
-                for node_id, family in families.items()
-            ),
-            k,
-        )
+        passages = [
+            to_passage(families[node_id].parent, self._score(own, families[node_id].children, unit), own)
+            for node_id, own in found.items()
+        ]
+        return best(passages, k)
 
-    def _score(self, family: Sequence[Hit], children: int, unit: float) -> float:
-        scores = [hit.score / unit for hit in family]
+    def _score(self, own: Sequence[Hit], children: int, unit: float) -> float:
+        scores = [hit.score / unit for hit in own]
         mean = sum(scores) / len(scores)
         return self.alpha * max(scores) + (1 - self.alpha) * mean + self.coverage * len(scores) / children

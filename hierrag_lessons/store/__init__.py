@@ -16,8 +16,9 @@ from lancedb.table import AsyncTable
 from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
 from hierrag_lessons.spans import Document, Language
 from hierrag_lessons.store import lookup
-from hierrag_lessons.store.rows import to_rows
-from hierrag_lessons.store.schema import NODE_COLUMNS, Header, Where, matching, to_document, unescape, wait
+from hierrag_lessons.store.lookup import Family
+from hierrag_lessons.store.rows import searched_levels, to_rows
+from hierrag_lessons.store.schema import Header, Where, matching, unescape, wait
 from hierrag_lessons.store.search import Mode, check_mode, plan, ranked, reciprocal_rank_fusion
 from hierrag_lessons.store.table import (
     TABLE,
@@ -32,7 +33,7 @@ from hierrag_lessons.store.table import (
 if TYPE_CHECKING:
     from hierrag_lessons.embedding import Embedder
 
-__all__ = ["Index", "Mode", "Where", "check_mode", "reciprocal_rank_fusion"]
+__all__ = ["Family", "Index", "Mode", "Where", "check_mode", "reciprocal_rank_fusion"]
 
 
 class Index:
@@ -51,8 +52,7 @@ class Index:
         self.language: Language = language
         self._database = wait(lancedb.connect_async(path))
         # One handle that follows every commit tells the version; what is read is a handle that stays at its version.
-        followed = wait(lancedb.connect_async(path, read_consistency_interval=timedelta(0)))
-        self._newest = wait(followed.open_table(TABLE))
+        self._newest = wait(wait(lancedb.connect_async(path, read_consistency_interval=timedelta(0))).open_table(TABLE))
         self._opened: tuple[int, AsyncTable] | None = None
         self._pinned = False
 
@@ -84,7 +84,10 @@ class Index:
         return cls(folder, embedder, header.language)
 
     def snapshot(self) -> Index:
-        """The index as it is now, to read from: later commits do not change what it shows."""
+        """The index as it is now, to read from: later commits do not change what it shows.
+
+        It is for the queries of one answer. Files that later commits replace are removed after a minute at the earliest.
+        """
         view = copy(self)
         view._table()
         view._pinned = True
@@ -110,7 +113,7 @@ class Index:
             English index, metadata that JSON cannot hold, and an embedder that returns the wrong shape.
         """
         batch = [hierarchies] if isinstance(hierarchies, Hierarchy) else list(hierarchies)
-        searched = {hierarchy.document.doc_id: self._searched(hierarchy, levels) for hierarchy in batch}
+        searched = {hierarchy.document.doc_id: searched_levels(hierarchy, levels, self.language) for hierarchy in batch}
         if batch:
             rows = to_rows(batch, searched, self.embedder)
             with self._writing() as table:
@@ -149,10 +152,7 @@ class Index:
 
     def document(self, doc_id: str) -> Document:
         """The document as it was added, with its metadata. Raises ``KeyError`` where the index has none."""
-        where = matching("doc_id", [doc_id]) & matching("level", [0])
-        for row in lookup.read_rows(self._table(), where, [*NODE_COLUMNS, "document"]):
-            return to_document(row)
-        raise KeyError(f"the index has no document {doc_id!r}")
+        return lookup.find_document(self._table(), doc_id)
 
     def text(self, doc_id: str) -> str:
         """The whole text of a document. Raises ``KeyError`` where the index has none."""
@@ -164,15 +164,15 @@ class Index:
 
     def parents(self, nodes: Sequence[Node]) -> list[Node]:
         """The nodes one level up, each once, in the order in which ``nodes`` first names them; a root has none."""
-        return self.nodes(list(dict.fromkeys(node.parent_id for node in nodes if node.parent_id is not None)))
+        return [family.parent for family in self.families(nodes)]
+
+    def families(self, nodes: Sequence[Node]) -> list[Family]:
+        """``parents``, each with the number of all its children, for retrievers that ask which share was found."""
+        return lookup.find_families(self._table(), nodes)
 
     def children(self, nodes: Sequence[Node]) -> list[Node]:
         """The nodes one level down: those of the first node in document order, then those of the next."""
         return lookup.find_children(self._table(), nodes)
-
-    def child_counts(self, nodes: Sequence[Node]) -> list[int]:
-        """How many nodes lie one level down in each node. Raises ``KeyError`` naming one that is missing."""
-        return lookup.count_children(self._table(), [node.node_id for node in nodes])
 
     def neighbours(self, node: Node, before: int, after: int) -> list[Node]:
         """The node with up to ``before`` nodes in front of it and ``after`` behind it: same level, document order."""
@@ -249,19 +249,3 @@ class Index:
             raise ValueError("a snapshot only reads; add to or delete from the index that it was taken of")
         with sole_writer(self.path):
             yield wait(self._database.open_table(TABLE))
-
-    def _searched(self, hierarchy: Hierarchy, levels: Collection[int] | None) -> set[int]:
-        document, deepest = hierarchy.document, len(hierarchy.levels) - 1
-        if document.language == "zh" and self.language == "en":
-            raise ValueError(
-                f"the document {document.doc_id!r} is Chinese and the text index of {self.path} is English; "
-                "create an index with language='zh', which takes both"
-            )
-        if levels is None:
-            return {deepest}
-        if not levels:
-            raise ValueError("levels is empty; name at least one level to search, or None for the leaves")
-        for level in levels:
-            if not 0 <= level <= deepest:
-                raise ValueError(f"the document {document.doc_id!r} has the levels 0 to {deepest}, and not {level}")
-        return set(levels)

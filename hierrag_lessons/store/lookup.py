@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from lancedb.expr import Expr
 from lancedb.table import AsyncTable
 
 from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.store.schema import NODE_COLUMNS, matching, place, to_node, unescape, wait
+from hierrag_lessons.spans import Document
+from hierrag_lessons.store.schema import NODE_COLUMNS, matching, place, to_document, to_node, wait
+
+
+class Family(NamedTuple):
+    """A node and the number of nodes one level down in it."""
+
+    parent: Node
+    children: int
 
 
 def read_rows(table: AsyncTable, where: Expr | None, columns: Sequence[str]) -> list[dict[str, Any]]:
@@ -18,10 +26,23 @@ def read_rows(table: AsyncTable, where: Expr | None, columns: Sequence[str]) -> 
     return list(wait((query if where is None else query.where(where)).to_arrow()).to_pylist())
 
 
+def find_document(table: AsyncTable, doc_id: str) -> Document:
+    """The document as it was added. Raises ``KeyError`` where the table has none."""
+    where = matching("doc_id", [doc_id]) & matching("level", [0])
+    for row in read_rows(table, where, [*NODE_COLUMNS, "document"]):
+        return to_document(row)
+    raise KeyError(f"the index has no document {doc_id!r}")
+
+
 def find_nodes(table: AsyncTable, node_ids: Sequence[str]) -> list[Node]:
     """The nodes with these ids, in the order asked. Raises ``KeyError`` naming one that is missing."""
-    found = {node.node_id: node for node in _nodes(table, matching("node_id", set(node_ids)))} if node_ids else {}
-    return [found[node_id] for node_id in _present(node_ids, found)]
+    return [node for node, _ in _find(table, node_ids)]
+
+
+def find_families(table: AsyncTable, nodes: Sequence[Node]) -> list[Family]:
+    """The parents of the nodes, each once, in the order in which ``nodes`` first names them, with their children."""
+    parent_ids = dict.fromkeys(node.parent_id for node in nodes if node.parent_id is not None)
+    return [Family(node, children) for node, children in _find(table, list(parent_ids))]
 
 
 def find_children(table: AsyncTable, nodes: Sequence[Node]) -> list[Node]:
@@ -29,13 +50,6 @@ def find_children(table: AsyncTable, nodes: Sequence[Node]) -> list[Node]:
     order = {node_id: place for place, node_id in enumerate(dict.fromkeys(node.node_id for node in nodes))}
     found = _nodes(table, matching("parent_id", list(order))) if order else []
     return sorted(found, key=lambda node: (order[str(node.parent_id)], node.position))
-
-
-def count_children(table: AsyncTable, node_ids: Sequence[str]) -> list[int]:
-    """How many nodes lie one level down in each node. Raises ``KeyError`` naming one that is missing."""
-    rows = read_rows(table, matching("node_id", set(node_ids)), ["node_id", "children"]) if node_ids else []
-    counts = {unescape(row["node_id"]): int(row["children"]) for row in rows}
-    return [counts[node_id] for node_id in _present(node_ids, counts)]
 
 
 def find_windows(table: AsyncTable, nodes: Sequence[Node], before: int, after: int) -> list[list[Node]]:
@@ -60,9 +74,11 @@ def _nodes(table: AsyncTable, where: Expr) -> list[Node]:
     return [to_node(row) for row in read_rows(table, where, NODE_COLUMNS)]
 
 
-def _present(node_ids: Sequence[str], found: Iterable[str]) -> Sequence[str]:
-    known = set(found)
+def _find(table: AsyncTable, node_ids: Sequence[str]) -> list[tuple[Node, int]]:
+    columns = [*NODE_COLUMNS, "children"]
+    rows = read_rows(table, matching("node_id", set(node_ids)), columns) if node_ids else []
+    found = {node.node_id: (node, int(row["children"])) for row in rows for node in [to_node(row)]}
     for node_id in node_ids:
-        if node_id not in known:
+        if node_id not in found:
             raise KeyError(f"the index has no node {node_id!r}")
-    return node_ids
+    return [found[node_id] for node_id in node_ids]

@@ -10,11 +10,32 @@ import numpy as np
 import pyarrow as pa
 
 from hierrag_lessons.hierarchy import Hierarchy, Node
-from hierrag_lessons.spans import Document
+from hierrag_lessons.spans import Document, Language
 from hierrag_lessons.store.schema import escape, place, row_schema
 
 if TYPE_CHECKING:
     from hierrag_lessons.embedding import Embedder
+
+
+def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, language: Language) -> set[int]:
+    """The levels of a document to search, ``None`` for its leaves. Raises ``ValueError`` where they are impossible.
+
+    A Chinese document in an English index is refused, for its text index would take a run of Chinese for one word.
+    """
+    document, deepest = hierarchy.document, len(hierarchy.levels) - 1
+    if document.language == "zh" and language == "en":
+        raise ValueError(
+            f"the document {document.doc_id!r} is Chinese and the index is English; "
+            "create an index with language='zh', which takes both"
+        )
+    if levels is None:
+        return {deepest}
+    if not levels:
+        raise ValueError("levels is empty; name at least one level to search, or None for the leaves")
+    for level in levels:
+        if not 0 <= level <= deepest:
+            raise ValueError(f"the document {document.doc_id!r} has the levels 0 to {deepest}, and not {level}")
+    return set(levels)
 
 
 def to_rows(hierarchies: Sequence[Hierarchy], searched: Mapping[str, Collection[int]], embedder: Embedder) -> pa.Table:

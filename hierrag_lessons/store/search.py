@@ -167,13 +167,14 @@ def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[list[_Row
         tied: list[int] = []
         for i, (rows, scores) in zip(queries, fetch(queries, limit), strict=True):
             order = np.argsort(-scores, kind="stable")
-            scores = without_noise(scores[order])
-            if len(scores) >= limit and scores[-1] == scores[k - 1]:
+            levels = without_noise(scores[order])
+            if len(levels) >= limit and levels[-1] == levels[k - 1]:
                 tied.append(i)
                 continue
+            columns = rows.to_pylist()
             found[i] = sorted(
                 _Row(-score, unescape(row["doc_id"]), row["start"], row["end"], unescape(row["node_id"]), row)
-                for row, score in zip(rows.take(order).to_pylist(), scores.tolist(), strict=True)
+                for row, score in zip([columns[place] for place in order], levels.tolist(), strict=True)
             )[:k]
         queries, limit = tied, limit * 8
 
@@ -185,5 +186,6 @@ def without_noise(scores: np.ndarray) -> np.ndarray:
     """
     if not len(scores):
         return scores
-    first = np.flatnonzero(np.diff(scores, prepend=np.inf) < -2e-6 * max(1.0, scores[0]))
-    return np.repeat(scores[first], np.diff(first, append=len(scores)))
+    noise = 2e-6 * max(1.0, scores[0])
+    first = np.append(0, np.flatnonzero(scores[:-1] - scores[1:] > noise) + 1)
+    return np.repeat(scores[first], np.append(first[1:], len(scores)) - first)
