@@ -86,7 +86,7 @@ class Index:
     def snapshot(self) -> Index:
         """The index as it is now, to read from: later commits do not change what it shows.
 
-        It is for the queries of one answer. Files that later commits replace are removed after a minute at the earliest.
+        It is for the queries of one answer: files that later commits replace are removed after a minute or more.
         """
         view = copy(self)
         view._table()
