@@ -67,14 +67,16 @@ def load_corpus(language: Language) -> list[Document]:
     Raises
     ------
     FileNotFoundError
-        Where the folder is missing, which means that the package was installed without the repository around it.
+        Where the texts are missing, which means that the package was installed without the repository around it.
     """
-    folder = CORPORA_DIR / language
-    if not folder.is_dir():
+    if not CORPORA_DIR.is_dir():
         raise FileNotFoundError(
-            f"data/corpora/{language} is missing; the texts are part of the course's repository: clone it and install "
-            "from there with `make setup`"
+            "data/corpora is missing; the texts are part of the course's repository: clone it and install from there "
+            "with `make setup`"
         )
+    folder = CORPORA_DIR / language
+    if not folder.is_dir():  # git keeps no empty folders
+        return []
     readers = {".md": read_markdown, ".txt": read_text}
     return [
         readers[path.suffix](path, language=language, doc_id=f"{language}/{path.stem}")

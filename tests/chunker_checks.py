@@ -78,7 +78,9 @@ def check_overlap(document: Document, chunks: list[Chunk], overlap: int, measure
             repeated += 1
             assert measure(document.text[chunk.start : previous.end]) <= overlap
             before, first = document.text[chunk.start - 1], document.text[chunk.start]
-            assert before.isspace() or regex.match(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]", first)
+            assert before.isspace() or regex.match(
+                r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]", first
+            )
     assert repeated == 0 or overlap > 0
 
 
