@@ -15,6 +15,8 @@ from hierrag_lessons.graphemes import snap
 from hierrag_lessons.hierarchy import Chunker, build_hierarchy
 from hierrag_lessons.spans import Chunk, Document, Span
 
+WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+
 
 def check_text_equality(document: Document, chunks: list[Chunk]) -> None:
     for chunk in chunks:
@@ -78,9 +80,7 @@ def check_overlap(document: Document, chunks: list[Chunk], overlap: int, measure
             repeated += 1
             assert measure(document.text[chunk.start : previous.end]) <= overlap
             before, first = document.text[chunk.start - 1], document.text[chunk.start]
-            assert before.isspace() or regex.match(
-                r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]", first
-            )
+            assert before.isspace() or WITHOUT_SPACES.match(first)
     assert repeated == 0 or overlap > 0
 
 
