@@ -20,15 +20,7 @@ from hierrag_lessons.store.lookup import Family
 from hierrag_lessons.store.rows import searched_levels, to_rows
 from hierrag_lessons.store.schema import Header, Where, matching, unescape, wait
 from hierrag_lessons.store.search import Mode, check_mode, plan, ranked, reciprocal_rank_fusion
-from hierrag_lessons.store.table import (
-    TABLE,
-    TEXT_INDEX,
-    delete_documents,
-    make,
-    read_header,
-    replace_documents,
-    sole_writer,
-)
+from hierrag_lessons.store.table import TABLE, TEXT_INDEX, delete, make, read_header, replace, sole_writer
 
 if TYPE_CHECKING:
     from hierrag_lessons.embedding import Embedder
@@ -42,8 +34,8 @@ class Index:
     ``Index.create`` makes a folder, ``Index.open`` opens one. Every read sees the newest commit of every process, and
     every ``add`` or ``delete`` is one commit: a reader sees all of it or nothing.
 
-    In an English index words are lower-cased and stemmed, and stop words are left out. A Chinese index matches single
-    characters and pairs of them, in Latin words as well.
+    An English index lower-cases and stems words and leaves stop words out; a Chinese one matches single characters and
+    pairs of them, in Latin words as well.
     """
 
     def __init__(self, path: Path, embedder: Embedder, language: Language) -> None:
@@ -88,8 +80,8 @@ class Index:
 
         It is for the queries of one answer: files that later commits replace are removed after a minute or more.
         """
+        self._table()
         view = copy(self)
-        view._table()
         view._pinned = True
         return view
 
@@ -117,12 +109,12 @@ class Index:
         if batch:
             rows = to_rows(batch, searched, self.embedder)
             with self._writing() as table:
-                replace_documents(table, rows, self.language)
+                replace(table, rows, self.language)
 
     def delete(self, doc_ids: Collection[str]) -> None:
         """Remove documents with all their nodes in one commit. Ids that are not there are ignored."""
         with self._writing() as table:
-            delete_documents(table, [doc_ids] if isinstance(doc_ids, str) else doc_ids, self.language)
+            delete(table, [doc_ids] if isinstance(doc_ids, str) else doc_ids, self.language)
 
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
@@ -233,7 +225,7 @@ class Index:
         return plan(self._table(), self.embedder, query, k, mode, level, where)
 
     def _table(self) -> AsyncTable:
-        """The table at its newest commit, to read from. A handle is kept, because a new one has to read its way in."""
+        """The table at its newest commit, to read from; the handle is kept, for a new one is slow at first."""
         if self._pinned and self._opened:
             return self._opened[1]
         version, opened = wait(self._newest.version()), self._opened

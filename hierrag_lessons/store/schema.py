@@ -130,10 +130,12 @@ def unescape(text: str) -> str:
 
 
 def to_node(row: Mapping[str, Any]) -> Node:
-    """The node in a row that has at least ``NODE_COLUMNS``."""
+    """The node in a row that has ``NODE_COLUMNS``; ``text`` may be missing where ``search_text`` is set."""
     context = unescape(row["context"])
-    text = row["text"]
-    text = unescape(row["search_text"])[len(context) + 1 if context else 0 :] if text is None else unescape(text)
+    if row["search_text"] is None:
+        text = unescape(row["text"])
+    else:
+        text = unescape(row["search_text"])[len(context) + 1 if context else 0 :]
     return Node(
         node_id=unescape(row["node_id"]),
         doc_id=unescape(row["doc_id"]),

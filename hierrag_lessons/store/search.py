@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["vector", "text", "hybrid"]
 FUSED = 100
+# Whatever can be found has its text in ``search_text``.
+_HIT_COLUMNS = tuple(name for name in NODE_COLUMNS if name != "text")
 _KEY_COLUMNS = ("node_id", "doc_id", "start", "end")
 
 
@@ -66,9 +68,9 @@ def ranked(
         node_ids = list(dict.fromkeys(row.node_id for rows in fused for row in rows))
         nodes = dict(zip(node_ids, find_nodes(table, node_ids), strict=True))
     elif mode == "vector":
-        fused, nodes = _search_vectors(table, embed(embedder, texts), k, filtered, NODE_COLUMNS), {}
+        fused, nodes = _search_vectors(table, embed(embedder, texts), k, filtered, _HIT_COLUMNS), {}
     else:
-        fused, nodes = _search_texts(table, texts, k, filtered, NODE_COLUMNS), {}
+        fused, nodes = _search_texts(table, texts, k, filtered, _HIT_COLUMNS), {}
     for i, rows in zip(asked, fused, strict=True):
         found[i] = [Hit(nodes[row.node_id] if nodes else to_node(row.columns), -row.cost) for row in rows]
     return found
@@ -82,9 +84,9 @@ def plan(
     filtered, plans = condition(where, level), []
     if mode != "text":
         vectors = embed(embedder, [query])
-        plans.append(wait(_vector_query(table, vectors, k, filtered, NODE_COLUMNS).explain_plan()))
+        plans.append(wait(_vector_query(table, vectors, k, filtered, _HIT_COLUMNS).explain_plan()))
     if mode != "vector":
-        plans.append(wait(_text_query(table, query, k, filtered, NODE_COLUMNS).explain_plan()))
+        plans.append(wait(_text_query(table, query, k, filtered, _HIT_COLUMNS).explain_plan()))
     return "\n".join(plans)
 
 

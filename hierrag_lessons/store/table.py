@@ -82,7 +82,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
         yield
 
 
-def replace_documents(table: AsyncTable, rows: pa.Table, language: Language) -> None:
+def replace(table: AsyncTable, rows: pa.Table, language: Language) -> None:
     """Put the rows in the place of all rows of the same documents, in one commit, then bring the indexes up to date.
 
     Raises ``ValueError`` where a node id belongs to another document of the table.
@@ -101,7 +101,7 @@ def replace_documents(table: AsyncTable, rows: pa.Table, language: Language) -> 
     _maintain(table, language)
 
 
-def delete_documents(table: AsyncTable, doc_ids: Collection[str], language: Language) -> None:
+def delete(table: AsyncTable, doc_ids: Collection[str], language: Language) -> None:
     """Delete all rows of the documents in one commit, then bring the indexes up to date."""
     result: Any = wait(table.delete(matching("doc_id", doc_ids)))
     if result.num_deleted_rows:
