@@ -7,12 +7,26 @@ course counts code points of it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 
 import regex
 
-from hierrag_lessons.spans import JSON, Document, Kind, Language
+from hierrag_lessons.dialogues import read_dialogue
+from hierrag_lessons.files import read_utf8
+from hierrag_lessons.spans import Document, Kind, Language
+from hierrag_lessons.web_pages import read_html
+
+__all__ = [
+    "CORPORA_DIR",
+    "DATA_DIR",
+    "load_corpus",
+    "python_reference_checksum",
+    "read_dialogue",
+    "read_html",
+    "read_markdown",
+    "read_python_reference",
+    "read_text",
+]
 
 DATA_DIR = Path(__file__).resolve().parent.parent / "data"
 """The course's own texts, questions and vocabulary, beside the package in the repository."""
@@ -22,16 +36,7 @@ CORPORA_DIR = DATA_DIR / "corpora"
 
 def _read(path: Path | str, kind: Kind, language: Language, doc_id: str | None) -> Document:
     path = Path(path)
-    try:
-        # newline="" keeps CRLF as it stands in the file: offsets must count what is really there.
-        with path.open(encoding="utf-8", newline="") as file:
-            text = file.read()
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path.name} is not UTF-8 (byte {error.start}: {error.reason}); save it as UTF-8 and read it again"
-        ) from error
-    metadata: Mapping[str, JSON] = {"file": path.name}
-    return Document(doc_id or path.stem, text.removeprefix("\ufeff"), kind, language, metadata)
+    return Document(doc_id or path.stem, read_utf8(path), kind, language, {"file": path.name})
 
 
 def read_text(path: Path | str, *, language: Language = "en", doc_id: str | None = None) -> Document:
@@ -62,12 +67,17 @@ def read_markdown(path: Path | str, *, language: Language = "en", doc_id: str | 
 
 
 def load_corpus(language: Language) -> list[Document]:
-    """All documents of ``data/corpora/<language>``, sorted by name, with ids such as ``zh/technical_handbook``.
+    """All documents of ``data/corpora/<language>``, sorted by ``doc_id``.
+
+    A file is one document, ``en/earnings_call``, unless it holds several dialogues: ``en/support_chats/ticket-0001``.
+    The ending of a file tells what it is: ``.txt`` text, ``.md`` Markdown, ``.html`` a web page, ``.jsonl`` dialogue.
 
     Raises
     ------
     FileNotFoundError
         Where the texts are missing, which means that the package was installed without the repository around it.
+    ValueError
+        Where a file is damaged, or two documents would have the same ``doc_id``.
     """
     if not CORPORA_DIR.is_dir():
         raise FileNotFoundError(
@@ -77,12 +87,19 @@ def load_corpus(language: Language) -> list[Document]:
     folder = CORPORA_DIR / language
     if not folder.is_dir():  # git keeps no empty folders
         return []
-    readers = {".md": read_markdown, ".txt": read_text}
-    return [
-        readers[path.suffix](path, language=language, doc_id=f"{language}/{path.stem}")
-        for path in sorted(folder.iterdir())
-        if path.suffix in readers
-    ]
+    readers = {".html": read_html, ".md": read_markdown, ".txt": read_text}
+    documents: dict[str, Document] = {}
+    for path in sorted(folder.iterdir()):
+        doc_id = f"{language}/{path.stem}"
+        read: list[Document] = []
+        if path.suffix == ".jsonl":
+            read = read_dialogue(path, language=language, doc_id=doc_id)
+        elif path.suffix in readers:
+            read = [readers[path.suffix](path, language=language, doc_id=doc_id)]
+        for document in read:
+            if documents.setdefault(document.doc_id, document) is not document:
+                raise ValueError(f"{path.name}: there is a document {document.doc_id!r} already; rename the file")
+    return [documents[doc_id] for doc_id in sorted(documents)]
 
 
 def _topics() -> dict[str, str]:

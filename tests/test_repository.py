@@ -19,7 +19,10 @@ PACKAGE = ROOT / "hierrag_lessons"
 # A module imports only modules above it. A new module gets its place here.
 ORDER = [
     "spans",
+    "files",
     "jsonl",
+    "dialogues",
+    "web_pages",
     "documents",
     "graphemes",
     "tokens",
