@@ -1,0 +1,92 @@
+"""All gold questions, drafts included: found in the texts, balanced, and in words of their own."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from hierrag_lessons.documents import DATA_DIR, load_corpus, read_python_reference
+from hierrag_lessons.metrics import completeness
+from hierrag_lessons.questions import load_questions
+from tests.corpora import DRAFTS
+from tests.test_python_questions import content_words, stem, words
+from tests.test_zh_handbook import bigrams
+
+FILES = sorted([*(DATA_DIR / "questions").glob("*.jsonl"), *(DRAFTS / "questions").glob("*.jsonl")])
+RECORDS = {
+    record["id"]: record for path in FILES for record in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+}
+ANSWERABLE = [record for record in RECORDS.values() if record["type"] != "unanswerable"]
+TYPES = {"single_fact", "summary", "enumeration", "process", "dialogue", "unanswerable"}
+
+
+@pytest.fixture(scope="module")
+def documents():
+    with pytest.MonkeyPatch.context() as patch:
+        texts = [*load_corpus("en"), *load_corpus("zh")]
+        patch.setattr("hierrag_lessons.documents.CORPORA_DIR", DRAFTS)
+        return [*texts, *load_corpus("en"), *load_corpus("zh"), *read_python_reference()]
+
+
+@pytest.fixture(scope="module")
+def questions(documents):
+    # On another Python some quotes of its reference read differently; those of the course's own texts never do.
+    return [
+        question
+        for path in FILES
+        for question in load_questions(path, documents, missing="drop" if path.stem == "python_reference" else "raise")
+    ]
+
+
+def test_numbers():
+    assert len(RECORDS) >= 300
+    assert sum(record["language"] == "zh" for record in RECORDS.values()) >= 80
+    assert sum(record["type"] == "unanswerable" for record in RECORDS.values()) >= 20
+    assert sum(len({e["doc_id"] for e in record["evidence"]}) > 1 for record in ANSWERABLE) >= 30
+    types = Counter(record["type"] for record in RECORDS.values())
+    assert set(types) == TYPES
+    assert min(types.values()) >= 25
+
+
+def test_every_record_is_read_once():
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in FILES)
+    assert lines == len(RECORDS)
+    assert len({record["question"] for record in RECORDS.values()}) == lines
+
+
+@pytest.mark.parametrize("kind", sorted(TYPES))
+def test_half_of_each_type_is_held_out(kind):
+    splits = Counter(record["split"] for record in RECORDS.values() if record["type"] == kind)
+    assert set(splits) == {"dev", "test"}
+    assert abs(splits["dev"] - splits["test"]) <= 8
+    assert 0.4 <= splits["test"] / splits.total() <= 0.6
+
+
+def test_evidence_is_located(questions, documents):
+    texts = {document.doc_id: document.text for document in documents}
+    for question in questions:
+        record = RECORDS[question.id]
+        assert len(question.evidence) == len(record["evidence"])
+        for evidence, written in zip(question.evidence, record["evidence"], strict=True):
+            found = texts[evidence.doc_id][evidence.start : evidence.end]
+            assert found.split() == written["quote"].split()
+
+
+@pytest.mark.parametrize("record", ANSWERABLE, ids=lambda record: record["id"])
+def test_an_answerable_question_is_complete(record):
+    assert record["answer"].strip()
+    assert record["evidence"]
+    quotes = "\n".join(evidence["quote"] for evidence in record["evidence"])
+    assert record["key_facts"]
+    assert completeness(quotes, record["key_facts"]) == 1
+
+
+@pytest.mark.parametrize("record", ANSWERABLE, ids=lambda record: record["id"])
+def test_a_question_has_words_of_its_own(record):
+    quotes = "\n".join(evidence["quote"] for evidence in record["evidence"])
+    if record["language"] == "zh":
+        asked, shown = bigrams(record["question"]), bigrams(quotes)
+        assert sum(n for pair, n in asked.items() if pair in shown) <= 0.45 * asked.total()
+    else:
+        asked, shown = content_words(record["question"]), {stem(word) for word in words(quotes)}
+        assert len(asked & shown) <= 0.5 * len(asked)
