@@ -53,7 +53,7 @@ ALSO_ALLOWED = {"chunkers": {"embedding", "llm"}}
 ONLY_IMPORTS = {"hierarchy": {"spans"}}
 
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9._~-])/(work|farm|root|home|Users)/[a-z]")
-INDEX_OPTION = re.compile(r"--(extra-)?index-url|--find[-]links")
+INDEX_OPTION = re.compile(r"--(extra-)?index[-]url|--find[-]links")
 MAX_BYTES = 1_500_000
 MAX_LINES = 280
 
