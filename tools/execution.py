@@ -50,6 +50,8 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
         Where a cell raises without the tag ``raises-exception``, or the notebook takes longer than ``TIMEOUT``.
     """
     started = time.monotonic()
+    # Kept here, because a kernel that dies takes the news of what it had begun with it. A dead start counts as cell 1.
+    started_cells = [1]
     with tempfile.TemporaryDirectory() as scratch:
         marker = Path(scratch) / "python-reference-was-read"
         _write_startup_file(Path(scratch), marker)
@@ -61,16 +63,17 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
             coalesce_streams=True,
             record_timing=False,
             store_widget_state=False,
+            on_cell_start=lambda cell, cell_index: started_cells.append(cell_index + 1),
             extra_arguments=["--IPKernelApp.log_level=40"],  # it warns of its own loopback connection
         )
         try:
             client.execute(cwd=str(folder), env=_environment(Path(scratch)))
         except CellExecutionError as error:
             text = _ANSI.sub("", error.traceback or str(error))
-            raise NotebookError(f"{_failed_cell(notebook)} raised {error.ename}: {error.evalue}\n{text}") from None
+            raise NotebookError(f"cell {started_cells[-1]} raised {error.ename}: {error.evalue}\n{text}") from None
         except (CellTimeoutError, DeadKernelError) as error:
             raise NotebookError(
-                f"{_failed_cell(notebook)}: {str(error).splitlines()[0]} A notebook may take {TIMEOUT} seconds."
+                f"cell {started_cells[-1]}: {str(error).splitlines()[0]} A notebook may take {TIMEOUT} seconds."
             ) from None
         if time.monotonic() - started > TIMEOUT:  # each of the last cells was quick enough to end in its last second
             raise NotebookError(f"it took longer than {TIMEOUT} seconds")
@@ -105,11 +108,6 @@ def _environment(ipython: Path) -> dict[str, str]:
         "IPYTHONDIR": str(ipython),
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     }
-
-
-def _failed_cell(notebook: NotebookNode) -> str:
-    ran = [i for i, cell in enumerate(notebook.cells, start=1) if cell.cell_type == "code" and cell.execution_count]
-    return f"cell {ran[-1] if ran else 1}"
 
 
 def _clean(output: NotebookNode) -> None:
