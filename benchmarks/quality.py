@@ -12,17 +12,13 @@ from typing import Any
 
 from benchmarks.results import write
 from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker
-from hierrag_lessons.documents import (
-    DATA_DIR,
-    load_corpus,
-    python_reference_checksum,
-    read_python_reference,
-)
+from hierrag_lessons.documents import DATA_DIR, python_reference_checksum, read_python_reference
 from hierrag_lessons.embedding import Embedder, TruncationWarning, default_embedder
 from hierrag_lessons.evaluation import budget_curve, evaluate
 from hierrag_lessons.hierarchy import Chunker, build_hierarchy
 from hierrag_lessons.questions import Question, load_questions
 from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever, Retriever
+from hierrag_lessons.scoreboard import course_set
 from hierrag_lessons.spans import Document, Language
 from hierrag_lessons.store import Index
 
@@ -54,22 +50,21 @@ def retrievers(
 
 def question_sets() -> dict[str, tuple[list[Document], list[Question], Language]]:
     """The documents and their held-out questions, by the name that the README gives them."""
-    reference, chinese = read_python_reference(), load_corpus("zh")
-    sets: dict[str, tuple[list[Document], list[Question], Language]] = {}
-    for title, file, documents, language in (
-        ("Python reference", "python_reference", reference, "en"),
-        ("Chinese handbook", "zh_technical_handbook", chinese, "zh"),
-    ):
-        questions = load_questions(DATA_DIR / "questions" / f"{file}.jsonl", documents, missing="drop")
-        held_out = [question for question in questions if question.split == "test" and question.answerable]
-        sets[title] = (documents, held_out, language)
-    return sets
+    reference = read_python_reference()
+    on_reference = load_questions(DATA_DIR / "questions" / "python_reference.jsonl", reference, missing="drop")
+    held_out = [question for question in on_reference if question.split == "test"]
+    return {
+        "English texts": (*course_set("en", "test"), "en"),
+        "Chinese texts": (*course_set("zh", "test"), "zh"),
+        "Python reference": (reference, held_out, "en"),
+    }
 
 
 def measure() -> dict[str, Any]:
     """Evaluate every method on every set."""
     sets = {}
-    for title, (documents, questions, language) in question_sets().items():
+    for title, (documents, asked, language) in question_sets().items():
+        questions = [question for question in asked if question.answerable]
         with tempfile.TemporaryDirectory() as folder:
             methods = retrievers(folder, documents, default_embedder(language), language)
             results = {name: evaluate(retriever, questions, BUDGETS) for name, retriever in methods.items()}

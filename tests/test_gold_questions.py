@@ -1,6 +1,7 @@
-"""All gold questions, drafts included: found in the texts, balanced, and in words of their own."""
+"""All gold questions: found in the texts, balanced, in words of their own."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -8,11 +9,11 @@ import pytest
 from hierrag_lessons.documents import DATA_DIR, load_corpus, read_python_reference
 from hierrag_lessons.metrics import completeness
 from hierrag_lessons.questions import load_questions
-from tests.corpora import DRAFTS
 from tests.test_python_questions import content_words, stem, words
 from tests.test_zh_handbook import bigrams
+from tools.notebooks import lessons
 
-FILES = sorted([*(DATA_DIR / "questions").glob("*.jsonl"), *(DRAFTS / "questions").glob("*.jsonl")])
+FILES = sorted((DATA_DIR / "questions").glob("*.jsonl"))
 RECORDS = {
     record["id"]: record for path in FILES for record in map(json.loads, path.read_text(encoding="utf-8").splitlines())
 }
@@ -22,10 +23,7 @@ TYPES = {"single_fact", "summary", "enumeration", "process", "dialogue", "unansw
 
 @pytest.fixture(scope="module")
 def documents():
-    with pytest.MonkeyPatch.context() as patch:
-        texts = [*load_corpus("en"), *load_corpus("zh")]
-        patch.setattr("hierrag_lessons.documents.CORPORA_DIR", DRAFTS)
-        return [*texts, *load_corpus("en"), *load_corpus("zh"), *read_python_reference()]
+    return [*load_corpus("en"), *load_corpus("zh"), *read_python_reference()]
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +88,24 @@ def test_a_question_has_words_of_its_own(record):
     else:
         asked, shown = content_words(record["question"]), {stem(word) for word in words(quotes)}
         assert len(asked & shown) <= 0.5 * len(asked)
+
+
+def test_the_examples_of_what_is_hard_stand_in_the_texts(documents):
+    texts = {document.doc_id: " ".join(document.text.split()) for document in documents}
+    page = (DATA_DIR / "README.md").read_text(encoding="utf-8")
+    section = page.split("## What makes the texts hard")[1].split("\n### ")[0]
+    doc_id, looked_for = "", 0
+    for name, quotation in re.findall(r"`((?:en|zh)/[^`]+)`|“([^”]+)”", section):
+        doc_id = name or doc_id
+        if quotation:
+            assert " ".join(quotation.split()) in texts[doc_id], doc_id
+            looked_for += 1
+    assert looked_for >= 20
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.source.stem)
+def test_lessons_keep_the_held_out_half_for_the_final_comparison(lesson):
+    source = lesson.source.read_text(encoding="utf-8")
+    if int(lesson.source.stem[:2]) < 21:
+        assert not re.search(r"""["']test["']""", source)
+        assert "load_questions(" not in source or re.search(r"""\.split == ["']dev["']""", source)

@@ -44,6 +44,29 @@ def vocabulary() -> str:
     return table(("the course's texts", "characters", "tokens", "tokens of cl100k_base", "ratio"), rows)
 
 
+def corpora() -> str:
+    """Size of each text, from ``benchmarks/results/baselines.json``."""
+    rows = [
+        (name, *(f"{entry[unit]:,}" for unit in ("documents", "characters", "words", "han")))
+        for name, entry in read("baselines")["corpora"].items()
+    ]
+    return table(("text", "documents", "characters", "words in Latin script", "Chinese characters"), rows)
+
+
+def baselines() -> str:
+    """Questions and the recall of plain retrieval, by type and by file, from ``benchmarks/results/baselines.json``."""
+    found = read("baselines")
+    parts = []
+    for title, groups in (("type", found["types"]), ("file", found["files"]), ("language", found["languages"])):
+        rows = []
+        for name, entry in [*groups.items(), *([("all", found["all"])] if title == "language" else [])]:
+            recalls = [entry["recall"][mode] for mode in ("text", "vector")]
+            cells = ["–" if recall is None else f"{recall:.2f}" for recall in recalls]
+            rows.append((name, str(entry["questions"]), str(entry["dev"]), *cells))
+        parts.append(table((title, "questions", "of them dev", "BM25", "MiniLM"), rows))
+    return "\n\n".join(parts)
+
+
 def checksums() -> str:
     """SHA-256 of every data file but the page itself."""
     files = sorted(path for path in DATA_DIR.rglob("*") if path.is_file() and path.name != "README.md")
@@ -58,7 +81,10 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-PARTS = {"README.md": {"results": results, "vocabulary": vocabulary}, "data/README.md": {"checksums": checksums}}
+PARTS = {
+    "README.md": {"results": results, "vocabulary": vocabulary},
+    "data/README.md": {"corpora": corpora, "baselines": baselines, "checksums": checksums},
+}
 
 
 def fill(page: str) -> str:

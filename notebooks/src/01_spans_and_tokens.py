@@ -464,7 +464,7 @@ print(f"{'entries':>9}" + "".join(f"{name:>10}" for name in curves) + "   tokens
 for row in zip(sizes, *curves.values(), strict=True):
     print(f"{row[0]:>9,}{row[1]:>10.3f}{row[2]:>10.3f}")
 
-# %% mystnb={"image": {"alt": "Two falling curves: tokens per character over the number of entries, 256 to 16,384. English starts at one token per character and is nearly flat after 4,096 entries. Chinese starts at more than two and is still falling at 16,384."}}
+# %% mystnb={"image": {"alt": "Two falling curves: tokens per character over the number of entries, 256 to 16,384. English starts at one token per character, falls steeply and then slowly. Chinese starts at more than two and is still falling clearly at 16,384."}}
 figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
 for (name, values), marker, colour in zip(curves.items(), "os", ("#0072B2", "#D55E00"), strict=True):
     axes.plot(sizes, values, marker=marker, color=colour)
@@ -476,7 +476,7 @@ axes.grid(alpha=0.3)
 plt.show()
 
 # %% [markdown]
-# English is nearly done after a few thousand merges. Chinese has thousands of characters, most of three bytes, and must
+# English has most of its gain after the first two thousand entries. Chinese has thousands of characters, most of three bytes, and must
 # first learn to put single characters together. A vocabulary that was learned mostly from English texts stays near the
 # left end of the Chinese curve.
 #
@@ -517,7 +517,7 @@ for n in (1_024, 2_048, 4_096, 16_384):
     print(f"{part.name:<14}{len(encode(handbook.text, part)):>8,}{len(cut):>8}{broken:>13}   {whole}")
 
 # %% [markdown]
-# The full vocabulary comes off well here only because it has learned this very handbook; the message above shows what
+# The full vocabulary comes off well here only because it has learned from this very handbook; the message above shows what
 # a new character does to it. And luck does not last: every cut depends on all tokens before it, so one word more at the
 # beginning of a text moves all the cuts after it.
 #

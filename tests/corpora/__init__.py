@@ -1,16 +1,13 @@
-"""Checks of the texts for the coming lessons: what a text says about itself has to be true."""
+"""Checks of the course's texts: what a text says about itself has to be true."""
 
 import re
 
-from hierrag_lessons.documents import CORPORA_DIR, DATA_DIR
-
-DRAFTS = DATA_DIR / "drafts"
+from hierrag_lessons.documents import CORPORA_DIR
 
 
 def read(name: str) -> str:
-    """The text of a file of data/drafts, or of data/corpora, its line ends as they stand."""
-    path = DRAFTS / name
-    return (path if path.exists() else CORPORA_DIR / name).read_bytes().decode("utf-8")
+    """The text of a file of data/corpora, its line ends as they stand."""
+    return (CORPORA_DIR / name).read_bytes().decode("utf-8")
 
 
 def han(text: str) -> int:

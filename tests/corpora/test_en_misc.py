@@ -9,9 +9,10 @@ from itertools import pairwise
 
 import pytest
 
-from tests.corpora import DRAFTS, read
+from hierrag_lessons.documents import CORPORA_DIR
+from tests.corpora import read
 
-NEWS = sorted(path.name for path in (DRAFTS / "en").glob("news_*.txt"))
+NEWS = sorted(path.name for path in (CORPORA_DIR / "en").glob("news_*.txt"))
 TEXTS = {name: read(f"en/{name}") for name in ["earnings_call.jsonl", "research_paper.md", *NEWS]}
 SPEAKERS = {
     "Operator",
