@@ -7,7 +7,8 @@ import regex
 _SURROGATE_PAIR = regex.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _CLUSTER = regex.compile(r"\X")
 # Two neighbours that no rule of Unicode's grapheme segmentation (UAX 29) ever joins.
-_LAST_PLAIN_PAIR = regex.compile(r"(?r)(?<=\p{Grapheme_Cluster_Break=Other})(?=\p{Grapheme_Cluster_Break=Other})")
+_PLAIN_PAIR = regex.compile(r"(?<=\p{Grapheme_Cluster_Break=Other})(?=\p{Grapheme_Cluster_Break=Other})")
+_LAST_PLAIN_PAIR = regex.compile(rf"(?r){_PLAIN_PAIR.pattern}")
 
 
 def snap(text: str, position: int, start: int = 0) -> int:
@@ -24,6 +25,8 @@ def snap(text: str, position: int, start: int = 0) -> int:
         return position - (left == "\r" and right == "\n")
     if "\ud800" <= left <= "\udbff" and "\udc00" <= right <= "\udfff":
         return max(start, position - 1)
+    if left == "\n" or right == "\n" or _PLAIN_PAIR.match(text, position):
+        return position
     plain = _LAST_PLAIN_PAIR.search(text, start, position)
     first = plain.start() if plain else start
     # On a slice, because the pattern counts a run of flags back to the beginning of its text. One character after the

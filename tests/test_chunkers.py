@@ -1,3 +1,4 @@
+import re
 import time
 from itertools import pairwise
 
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons.chunkers import CHINESE, ENGLISH, MARKDOWN, FixedSizeChunker, RecursiveChunker
+from hierrag_lessons.chunkers import CHINESE, CODE, ENGLISH, MARKDOWN, FixedSizeChunker, RecursiveChunker
 from hierrag_lessons.spans import Document, Span
 from hierrag_lessons.tokens import count_tokens
 from tests import chunker_checks as checks
@@ -17,7 +18,13 @@ def count_bytes(text: str) -> int:
 
 
 MEASURES = {"tokens": count_tokens, "characters": len, "bytes": count_bytes}
-SEPARATORS = {"english": ENGLISH, "chinese": CHINESE, "markdown": MARKDOWN, "own": (r"(?i)item \d+\.", r"\r", "o", "")}
+SEPARATORS = {
+    "english": ENGLISH,
+    "chinese": CHINESE,
+    "markdown": MARKDOWN,
+    "code": CODE,
+    "own": (r"(?i)item \d+\.", r"\r", "o", ""),
+}
 CHUNKERS = {
     "fixed": FixedSizeChunker,
     **{f"recursive {name}": lambda s=s, **kw: RecursiveChunker(separators=s, **kw) for name, s in SEPARATORS.items()},
@@ -140,6 +147,41 @@ def test_markdown_cuts_before_headings() -> None:
     text = "# A\n\nText of A.\n\n## A1\n\nText of A1.\n\n# B\n\nText of B.\n"
     chunks = RecursiveChunker(max_size=32, measure=len, separators=MARKDOWN).chunk(Document("d", text, "markdown"))
     assert [chunk.text for chunk in chunks] == ["# A\n\nText of A.", "## A1\n\nText of A1.", "# B\n\nText of B."]
+
+
+@given(text=texts)
+def test_the_marks_of_both_languages_are_those_of_each(text: str) -> None:
+    for both, english, chinese in zip(MARKDOWN[8:10], ENGLISH[2:4], CHINESE[2:4], strict=True):
+        either = [match.span() for match in re.finditer(f"(?:{english})|(?:{chinese})", text)]
+        assert [match.span() for match in re.finditer(both, text)] == either
+
+
+def test_code_is_cut_before_definitions_and_their_decorators() -> None:
+    first = "import re\n\nLIMIT = 3\n"
+    second = "@cache\n@traced\ndef one():\n    value = 1\n\n    return value\n"
+    third = "class Two:\n    x = 1\n\n    def method(self):\n        return 2\n"
+    chunks = RecursiveChunker(60, measure=len, separators=CODE).chunk(Document("d", f"{first}\n{second}\n{third}"))
+    assert [chunk.text for chunk in chunks] == [
+        first.strip(),
+        second.strip(),
+        third.strip()[:24].strip(),
+        "def method(self):\n        return 2",
+    ]
+
+
+@pytest.mark.parametrize("piece", ["\n", " ", "\r\n", "\n ", ".", "!", '."', "。”", "@x\n", "def f(): pass\n", "word "])
+def test_time_grows_with_the_text_only(piece: str) -> None:
+    # The same again and again is where backtracking patterns and repeated scans become quadratic: a hundred times the
+    # text would take ten thousand times as long.
+    seconds = []
+    for characters in (10_000, 1_000_000):
+        document = Document("d", piece * (characters // len(piece)) + "x")
+        started = time.perf_counter()
+        for separators in (MARKDOWN, CODE):
+            RecursiveChunker(200, 20, len, separators).chunk(document)
+            RecursiveChunker(200, 20, separators=separators).chunk(document)
+        seconds.append(time.perf_counter() - started)
+    assert seconds[1] < 1000 * seconds[0] + 10
 
 
 @pytest.mark.parametrize("chunker", [FixedSizeChunker(200, 20), RecursiveChunker(200, 20)], ids=["fixed", "recursive"])

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +49,33 @@ def test_reach_back_is_permitted_and_fits(measure, text: str, limit: int, data: 
     assert cut == end or measure(text[cut:end]) <= limit
     if measure is not count_tokens and cut > start:  # Tokens are not cut everywhere, and their count can jump.
         assert measure(text[max(p for p in places if p < cut) : end]) > limit
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@given(text=texts, data=st.data())
+def test_sizes_are_the_size_of_each_span(measure, text: str, data: st.DataObject) -> None:
+    place = st.integers(0, len(text))
+    spans = [tuple(sorted(pair)) for pair in data.draw(st.lists(st.tuples(place, place), max_size=8))]
+    assert make_ruler(text, measure).sizes(spans) == [measure(text[start:end]) for start, end in spans]
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@given(text=texts, data=st.data())
+def test_before_rises_and_its_differences_are_close_to_the_sizes(measure, text: str, data: st.DataObject) -> None:
+    positions = sorted(data.draw(st.sets(st.integers(0, len(text)), min_size=2)) if len(text) > 1 else [0, len(text)])
+    before = make_ruler(text, measure).before(positions)
+    assert len(before) == len(positions)
+    assert all(a <= b for a, b in pairwise(before))
+    if measure is not count_tokens:  # Tokens can be cut through at either end, by at most the bytes of one of them.
+        assert before[-1] - before[0] == measure(text[positions[0] : positions[-1]])
+
+
+def test_before_counts_whole_tokens() -> None:
+    text = "one two three four five"
+    ruler = make_ruler(text, count_tokens)
+    positions = [0, 3, 7, len(text)]
+    expected = [count_tokens(text[:position]) for position in positions]
+    assert [count - ruler.before([0])[0] for count in ruler.before(positions)] == expected
 
 
 def test_the_ruler_fits_the_measure() -> None:

@@ -1,12 +1,15 @@
 import base64
+import os
 import random
 import subprocess
 import sys
 
 import pytest
 import regex
+import tiktoken
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tiktoken_ext import openai_public
 
 from hierrag_lessons import tokens
 from hierrag_lessons.rulers import make_ruler
@@ -48,6 +51,59 @@ def test_token_ruler_size_on_real_text_from_random_places(reference_text: str) -
         start = rng.randrange(len(reference_text))
         end = min(len(reference_text), start + rng.randrange(3000))
         assert ruler.size(start, end) == count_tokens(reference_text[start:end])
+
+
+@pytest.fixture(params=["hierrag_16k", "r50k_base", "cl100k_base", "o200k_base"], scope="module")
+def any_encoding(request):
+    """The course's vocabulary, with its own pattern and with those of tiktoken's, which would have to be downloaded."""
+    own = get_encoding("hierrag_16k")
+    if request.param == own.name:
+        return own
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: own._mergeable_ranks)
+        pattern = getattr(openai_public, request.param)()["pat_str"]
+    return tiktoken.Encoding(request.param, pat_str=pattern, mergeable_ranks=own._mergeable_ranks, special_tokens={})
+
+
+@pytest.mark.parametrize("joint", [" ", "", "\n", "\u3000", "'", ".", "\u0301", "\u200d"], ids=ascii)
+def test_seams_hold_between_any_two_characters(any_encoding, joint: str) -> None:
+    # Every pair of these stands next to each other once; characters that some versions of Unicode do not know included.
+    characters = "aZé中文カ가กд5٣½²_-.,'’“。，！（　 \t\n\r\x1c\xa0\u2003\u0301\u200d\u0558\u0cdc\ua7ce🇩👍\ud800"
+    text = joint.join(a + b for a in characters for b in characters)
+    ruler = TokenRuler(text, any_encoding)
+    spans = [(start, start + length) for start in range(len(text)) for length in (2, 3, 7)]
+    for (start, end), size in zip(spans, ruler.sizes(spans), strict=True):
+        assert size == ruler.size(start, end) == len(encode(text[start:end], any_encoding)), ascii(text[start:end])
+
+
+def test_a_long_text_is_encoded_in_parts_with_the_same_tokens(reference_text: str) -> None:
+    pieces = [*HOSTILE.values(), reference_text[:3000]]
+    rng = random.Random(1)
+    text = "".join(rng.choice(pieces) for _ in range(800))
+    assert len(text) > 3 * tokens._PART
+    ruler = TokenRuler(text, get_encoding())
+    assert ruler.tokens_before[-1] == count_tokens(text)
+    for _ in range(100):
+        start = rng.randrange(len(text))
+        end = min(len(text), start + rng.randrange(500))
+        assert ruler.size(start, end) == count_tokens(text[start:end])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_long_texts_can_be_encoded_in_a_forked_process() -> None:
+    # A forked process inherits a pool of threads, but not the threads.
+    code = (
+        "import multiprocessing\n"
+        "from hierrag_lessons.documents import read_python_reference\n"
+        "from hierrag_lessons.tokens import TokenRuler, get_encoding\n"
+        "text = '\\n\\n'.join(document.text for document in read_python_reference())\n"
+        "def count(_): return int(TokenRuler(text, get_encoding()).tokens_before[-1])\n"
+        "expected = count(0)\n"
+        "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
+        "    assert pool.map_async(count, [0]).get(60) == [expected]\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=120)
+    assert run.returncode == 0, run.stderr
 
 
 def test_reach_in_tokens_goes_as_far_as_it_can_on_plain_text() -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import regex
 
 from hierrag_lessons.graphemes import snap
 from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import Chunk, Document, Span, trim
+from hierrag_lessons.spans import JSON, Chunk, Document, Span, trim
 
 # A word starts after white space; in scripts that are written without spaces every character can start one.
-_WORD_START = regex.compile(r"(?<=\s)(?=\S)|(?=[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}])")
+_WORD_START = regex.compile(r"(?<=\s)\S|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_WORD_START_ASCII = re.compile(r"(?<=\s)\S")  # The same where there is nothing else, in a quarter of the time.
 
 
 def check_sizes(max_size: int, overlap: int) -> None:
@@ -60,18 +62,37 @@ def overlap_start(text: str, ruler: Ruler, previous: Span, overlap: int) -> int:
     shown = _trim(text, previous)
     # One further than its start, because a chunk that repeats all of the one before it would be pointless.
     earliest = max(ruler.reach_back(*shown, overlap), shown.start + 1)
-    for match in _WORD_START.finditer(text, earliest, shown.end):
+    word_start = _WORD_START_ASCII if text[earliest - 1 : shown.end].isascii() else _WORD_START
+    for match in word_start.finditer(text, earliest, shown.end):
         start = match.start()
-        if start < shown.end and snap(text, start, shown.start) == start and ruler.size(start, shown.end) <= overlap:
+        if snap(text, start, shown.start) == start and ruler.size(start, shown.end) <= overlap:
             return start
     return previous.end
 
 
+def pack(units: Iterable[Span], ruler: Ruler, limit: int) -> list[Span]:
+    """Join neighbouring units (sentences, blocks, turns) into spans of at most ``limit``, in document order.
+
+    A span reaches from the start of its first unit to the end of its last one. A unit that is larger than ``limit``
+    stays a span of its own.
+    """
+    packed: list[Span] = []
+    for unit in units:
+        if packed and ruler.size(packed[-1].start, unit.end) <= limit:
+            packed[-1] = Span(packed[-1].start, unit.end)
+        else:
+            packed.append(unit)
+    return packed
+
+
 def _trim(text: str, span: Span) -> Span:
     """``span`` without white space at its ends, unless it belongs to a cluster: a space can carry an accent."""
-    trimmed = trim(text, span)
-    start = snap(text, trimmed.start, span.start)
-    return Span(start, trimmed.end if snap(text, trimmed.end, start) == trimmed.end else span.end)
+    start, end = trimmed = trim(text, span)
+    if start > span.start:
+        start = snap(text, start, span.start)
+    if end < span.end and snap(text, end, start) < end:
+        end = span.end
+    return trimmed if (start, end) == trimmed else Span(start, end)
 
 
 def to_chunks(document: Document, spans: Iterable[Span], ruler: Ruler, max_size: int) -> list[Chunk]:
@@ -79,21 +100,19 @@ def to_chunks(document: Document, spans: Iterable[Span], ruler: Ruler, max_size:
 
     A span that is blank, or adds only white space to what the chunk before it repeats, is left out.
     """
+    text = document.text
+    pieces = [(span, _trim(text, span)) for span in spans]
+    sizes = ruler.sizes([trimmed for _, trimmed in pieces])
     chunks: list[Chunk] = []
-    for span in spans:
-        trimmed = _trim(document.text, span)
-        if trimmed.start == trimmed.end or (chunks and trimmed.end <= chunks[-1].end):
+    covered = 0
+    for (span, (start, end)), size in zip(pieces, sizes, strict=True):
+        if start == end or end <= covered:
             continue
-        size = ruler.size(*trimmed)
+        metadata: dict[str, JSON] = {}
         if size > max_size:
             # A word is sometimes one token more without the space before it.
-            trimmed, size = span, ruler.size(*span)
-        chunks.append(
-            Chunk(
-                document.doc_id,
-                *trimmed,
-                document.text[trimmed.start : trimmed.end],
-                metadata={"oversized": True} if size > max_size else {},
-            )
-        )
+            start, end = span
+            metadata = {"oversized": True} if ruler.size(start, end) > max_size else {}
+        chunks.append(Chunk(document.doc_id, start, end, text[start:end], metadata=metadata))
+        covered = end
     return chunks
