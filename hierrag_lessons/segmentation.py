@@ -1,0 +1,85 @@
+"""How well a text was divided into segments: Pk, WindowDiff and boundary F1.
+
+A text of ``n`` units (sentences, turns) is divided by the indices of the units that start a segment. Unit 0 always
+starts one, whether it is listed or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def pk(n: int, reference: Collection[int], hypothesis: Collection[int], k: int | None = None) -> float:
+    """Probability that two units ``k`` apart are wrongly put into one segment or into two; lower is better.
+
+    Beeferman, Berger and Lafferty, *Statistical Models for Text Segmentation* (1999).
+
+    Parameters
+    ----------
+    n:
+        Number of units.
+    reference, hypothesis:
+        Indices of the units that start a segment, in any order.
+    k:
+        Distance of the two units. Where not given, half of the reference's mean segment length, as is usual.
+
+    Returns
+    -------
+    From 0 to 1; ``nan`` where the text is too short for any two units ``k`` apart.
+
+    Raises
+    ------
+    ValueError
+        Where an index is no unit, or ``k`` is below 1.
+    """
+    wanted, found = _segments(n, reference, "reference"), _segments(n, hypothesis, "hypothesis")
+    k = _distance(n, wanted, k)
+    wrong = (wanted[k:] == wanted[:-k]) != (found[k:] == found[:-k])
+    return float(wrong.mean()) if len(wrong) else float("nan")
+
+
+def window_diff(n: int, reference: Collection[int], hypothesis: Collection[int], k: int | None = None) -> float:
+    """Share of the windows of ``k`` gaps in which the two divisions have a different number of boundaries.
+
+    Pevzner and Hearst, *A Critique and Improvement of an Evaluation Metric for Text Segmentation* (2002). Unlike
+    :func:`pk` it punishes a boundary too many inside a window. Parameters, result and errors are those of :func:`pk`.
+    """
+    wanted, found = _segments(n, reference, "reference"), _segments(n, hypothesis, "hypothesis")
+    k = _distance(n, wanted, k)
+    # The number of a unit's segment counts the boundaries before it.
+    wrong = (wanted[k:] - wanted[:-k]) != (found[k:] - found[:-k])
+    return float(wrong.mean()) if len(wrong) else float("nan")
+
+
+def boundary_f1(n: int, reference: Collection[int], hypothesis: Collection[int]) -> float:
+    """Harmonic mean of precision and recall of the boundaries, exactly hit or missed; the start of the text is none.
+
+    1 where neither has a boundary, 0 where only one of them has. Raises ``ValueError`` as :func:`pk` does.
+    """
+    wanted = set(np.flatnonzero(np.diff(_segments(n, reference, "reference"))).tolist())
+    found = set(np.flatnonzero(np.diff(_segments(n, hypothesis, "hypothesis"))).tolist())
+    if not wanted and not found:
+        return 1.0
+    return 2 * len(wanted & found) / (len(wanted) + len(found))
+
+
+def _segments(n: int, starts: Collection[int], name: str) -> NDArray[np.intp]:
+    """The number of the segment that each unit lies in, shape ``(n,)``."""
+    outside = [start for start in starts if not 0 <= start < n]
+    if outside:
+        raise ValueError(f"{name} has a segment that starts at unit {outside[0]}; the units are 0 to {n - 1}")
+    begins = np.zeros(n, dtype=np.intp)
+    begins[[start for start in starts if start > 0]] = 1
+    return np.cumsum(begins)
+
+
+def _distance(n: int, reference: NDArray[np.intp], k: int | None) -> int:
+    if k is None:
+        segments = int(reference[-1]) + 1 if n else 1
+        return max(1, round(n / segments / 2))
+    if k < 1:
+        raise ValueError(f"k is {k}; compare units at least 1 apart")
+    return k
