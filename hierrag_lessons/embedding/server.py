@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierrag_lessons.embedding.protocol import EmbeddingError, as_list, unit_rows, without_surrogates
+from hierrag_lessons.endpoint import explain, key_problem, open_client, server_name
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -42,11 +42,8 @@ class OpenAIEmbedder:
     def __init__(self, model: str, *, batch_size: int = 64, timeout: float = 60.0, max_retries: int = 2) -> None:
         if batch_size < 1:
             raise ValueError(f"batch_size is {batch_size}; a request needs at least one text")
-        if not os.environ.get("OPENAI_API_KEY"):
-            raise EmbeddingError(
-                "OPENAI_API_KEY is not set. Set it to your key; for a server of your own, such as Ollama, set "
-                "OPENAI_BASE_URL to its address and OPENAI_API_KEY to any word. default_embedder() needs neither"
-            )
+        if problem := key_problem():
+            raise EmbeddingError(f"{problem}. default_embedder() needs neither")
         self.model = model
         self.batch_size = batch_size
         self.timeout = timeout
@@ -80,27 +77,18 @@ class OpenAIEmbedder:
 
     @cached_property
     def _client(self) -> OpenAI:
-        from openai import OpenAI
-
-        return OpenAI(timeout=self.timeout, max_retries=self.max_retries)
+        return open_client(self.timeout, self.max_retries)
 
     def _request(self, texts: list[str]) -> np.ndarray:
-        from openai import APIConnectionError, APIStatusError, AuthenticationError, OpenAIError
+        from openai import APIConnectionError, APIStatusError, OpenAIError
 
-        server = f"the server at {self._client.base_url.netloc.decode()}"
+        server = server_name(self._client)
         try:
             # "float": some servers do not know base64, which the client would ask for.
             answer = self._client.embeddings.create(model=self.model, input=texts, encoding_format="float")
             received = {item.index: np.asarray(item.embedding, dtype=np.float64) for item in answer.data}
-        except AuthenticationError as error:
-            raise EmbeddingError(f"{server} does not accept the key in OPENAI_API_KEY; set a valid one") from error
-        except APIConnectionError as error:
-            raise EmbeddingError(
-                f"{server} cannot be reached or does not answer within {self.timeout:g} s; check that it is running "
-                "and that OPENAI_BASE_URL is its address"
-            ) from error
-        except APIStatusError as error:
-            raise EmbeddingError(f"{server} answered with status {error.status_code}: {error.message[:300]}") from error
+        except (APIConnectionError, APIStatusError) as error:
+            raise EmbeddingError(explain(error, self._client, self.timeout)) from error
         except (OpenAIError, AttributeError, TypeError, ValueError) as error:
             raise EmbeddingError(
                 f"{server} gave an answer that is no list of embeddings; check OPENAI_BASE_URL, which often ends in /v1"

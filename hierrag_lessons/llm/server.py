@@ -1,0 +1,184 @@
+"""Chat models behind a server that speaks OpenAI's protocol: OpenAI itself, Ollama, llama.cpp, vLLM."""
+
+from __future__ import annotations
+
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hierrag_lessons.endpoint import explain, key_problem, open_client, server_name
+from hierrag_lessons.llm.dialect import Dialect
+from hierrag_lessons.llm.protocol import Completion, LLMError, Schema, Usage
+from hierrag_lessons.llm.structured import read_json
+from hierrag_lessons.llm.wire import asked_wait, is_transient, post
+from hierrag_lessons.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+
+class OpenAIChatModel:
+    """A chat model behind an OpenAI-compatible endpoint (Chat Completions), asked at temperature 0.
+
+    The address and the key are read from ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``. Asked for JSON, it sends the
+    schema as ``response_format``; a server that does not know ``json_schema`` is asked for ``json_object``, and one
+    that does not know that either only in words. What a server turned out to know is remembered. The answer is checked
+    against the schema in any case.
+
+    A busy or failing server, and one whose answer does not fit the schema, is asked again, at most ``max_retries``
+    times a question, after pauses of ``first_wait``, twice that, and so on. A server that says how long to wait
+    (``Retry-After``) is obeyed up to ``longest_wait``; one that asks for more is given up at once.
+
+    Parameters
+    ----------
+    model:
+        The model's name as the server knows it.
+    timeout:
+        Seconds to wait for an answer to one request to begin, and again for all of it to arrive.
+    max_retries:
+        How often a failed request is repeated.
+    max_tokens:
+        How long an answer can be, in the server's tokens.
+    first_wait, longest_wait:
+        Seconds.
+
+    Raises
+    ------
+    LLMError
+        Without a key; from ``complete`` where there is no usable answer.
+    ValueError
+        For numbers that cannot work.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        timeout: float = 60.0,
+        max_retries: int = 2,
+        max_tokens: int = 4096,
+        first_wait: float = 0.5,
+        longest_wait: float = 20.0,
+    ) -> None:
+        if not model:
+            raise ValueError("model is empty; give the name of a model as the server knows it")
+        if timeout <= 0 or max_tokens < 1:
+            raise ValueError(f"timeout is {timeout:g} and max_tokens {max_tokens}; both must be positive")
+        if max_retries < 0 or first_wait < 0 or longest_wait < 0:
+            raise ValueError(
+                f"max_retries is {max_retries}, first_wait {first_wait:g}, longest_wait {longest_wait:g}: below 0"
+            )
+        if problem := key_problem():
+            raise LLMError(f"{problem}. Without HIERRAG_CHAT_MODEL no lesson needs either")
+        self.model, self.timeout, self.max_retries, self.max_tokens = model, timeout, max_retries, max_tokens
+        self.first_wait, self.longest_wait = first_wait, longest_wait
+        self._dialect = Dialect()
+
+    def __repr__(self) -> str:
+        return f"OpenAIChatModel({self.model!r})"
+
+    @property
+    def name(self) -> str:
+        """``openai:`` and the model's name."""
+        return f"openai:{self.model}"
+
+    def complete(self, system: str, user: str, schema: Schema | None = None) -> Completion:
+        """See :class:`~hierrag_lessons.llm.protocol.ChatModel`."""
+        spent: list[Usage] = []
+        question, wait = user, 0.0
+        for attempt in range(self.max_retries + 1):
+            if attempt:
+                time.sleep(wait)
+                spent.append(Usage(retries=1))
+            try:
+                text = self._ask(system, question, schema, spent)
+                value = None if schema is None else read_json(text, schema)
+                return Completion(text, value, _total(spent))
+            except _AttemptError as error:
+                failure = error
+            except ValueError as error:
+                failure = _AttemptError(
+                    f"{server_name(self._client)} gave an answer that does not fit: {error}", retry=True
+                )
+                question = f"{user}\n\nYour last answer could not be used: {error}. Give one JSON object that fits."
+            if not failure.retry:
+                break
+            wait = max(failure.wait, min(self.first_wait * 2**attempt, self.longest_wait))
+            if wait > self.longest_wait:
+                failure = _AttemptError(
+                    f"{failure}; it asks to wait {wait:.0f} s, but longest_wait is {self.longest_wait:g}"
+                )
+                break
+        usage = _total(spent)
+        asked = f" (asked {usage.requests} times)" if usage.requests > 1 else ""
+        raise LLMError(f"{failure}{asked}", usage) from failure
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        return open_client(self.timeout, max_retries=0)
+
+    def _ask(self, system: str, user: str, schema: Schema | None, spent: list[Usage]) -> str:
+        """The text of one answer; what it has cost is appended to ``spent``. Raises ``_AttemptError``."""
+        body = self._post(system, user, schema, spent)
+        try:
+            choice = body["choices"][0]
+            message, reason = choice["message"], choice.get("finish_reason")
+            text, refusal = message.get("content"), message.get("refusal")
+        except (KeyError, IndexError, TypeError, AttributeError) as error:
+            raise _AttemptError(explain(error, self._client, self.timeout)) from error
+        spent.append(_tokens(body.get("usage"), system + user, text))
+        server = server_name(self._client)
+        if refusal or reason == "content_filter":
+            raise _AttemptError(f"{server} refused to answer; the text may be what its rules do not allow")
+        if reason == "length":
+            raise _AttemptError(
+                f"{server} stopped at the limit of max_tokens={self.max_tokens}; raise it, or ask for less"
+            )
+        if not isinstance(text, str) or not text.strip():
+            raise _AttemptError(f"{server} gave an empty answer", retry=True)
+        return text
+
+    def _post(self, system: str, user: str, schema: Schema | None, spent: list[Usage]) -> Any:
+        """The body of one answer, asked for in ever simpler dialects while the server does not understand."""
+        from openai import APIStatusError, OpenAIError
+
+        dialect = self._dialect
+        while True:
+            said = {"system": system + dialect.words(schema), "user": user}
+            # A lone surrogate has no UTF-8 form.
+            messages = [{"role": r, "content": s.encode("utf-8", "replace").decode()} for r, s in said.items()]
+            request = {"model": self.model, "messages": messages, **dialect.options(schema, self.max_tokens)}
+            spent.append(Usage(requests=1))
+            try:
+                body = post(self._client, request, self.timeout)
+                self._dialect = dialect
+                return body
+            except (OpenAIError, OSError, ValueError) as error:
+                refused = isinstance(error, APIStatusError) and error.status_code in {400, 422}
+                simpler = dialect.simpler(str(error), schema is not None) if refused else None
+                if simpler is None:
+                    sentence = explain(error, self._client, self.timeout)
+                    raise _AttemptError(sentence, retry=is_transient(error), wait=asked_wait(error)) from error
+                dialect = simpler
+
+
+class _AttemptError(Exception):
+    """One attempt failed: why, whether another one makes sense, and how long the server wants it to wait."""
+
+    def __init__(self, message: str, *, retry: bool = False, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry, self.wait = retry, wait
+
+
+def _tokens(usage: object, prompt: str, answer: object) -> Usage:
+    """The server's count of tokens, or the course's own where it gives none."""
+    if isinstance(usage, dict):
+        read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        if isinstance(read, int) and isinstance(written, int) and read >= 0 and written >= 0:
+            return Usage(prompt_tokens=read, completion_tokens=written)
+    written = count_tokens(answer) if isinstance(answer, str) else 0
+    return Usage(prompt_tokens=count_tokens(prompt), completion_tokens=written, uncounted=1)
+
+
+def _total(spent: list[Usage]) -> Usage:
+    return sum(spent, Usage())

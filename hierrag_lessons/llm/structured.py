@@ -1,0 +1,78 @@
+"""Reading JSON out of an answer, and checking it against a schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from hierrag_lessons.llm.protocol import Schema
+from hierrag_lessons.spans import JSON
+
+_THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+}
+_OBJECTS_TRIED = 50
+
+
+def read_json(text: str, schema: Schema) -> JSON:
+    """The JSON value in ``text`` that fits ``schema``.
+
+    Servers that know no schemas often wrap the object in a Markdown fence or in words, and some models think aloud
+    before it; so where the whole text is no JSON, the first object in it that fits is taken.
+
+    Raises
+    ------
+    ValueError
+        Where there is none, with what is wrong. The message quotes nothing of the text.
+    """
+    problems = []
+    for value in _values(_THOUGHTS.sub("", text)):
+        problem = misfit(value, schema)
+        if not problem:
+            return value
+        problems.append(problem)
+    raise ValueError(problems[0] if problems else "there is no JSON object in it")
+
+
+def _values(text: str) -> Iterator[JSON]:
+    decoder = json.JSONDecoder()
+    for start in [0, *(match.start() for match in re.finditer(r"\{", text))][: _OBJECTS_TRIED + 1]:
+        try:
+            yield decoder.raw_decode(text[start:].lstrip())[0]
+        except (ValueError, RecursionError):  # Numbers of thousands of digits and brackets by the thousand, too.
+            continue
+
+
+def misfit(value: JSON, schema: Schema, place: str = "the answer") -> str:
+    """How ``value`` differs from ``schema``, or an empty string.
+
+    Checked are ``type``, ``properties``, ``required``, ``items`` and ``enum``, which is what the course's schemas use.
+    """
+    kind = str(schema["type"])
+    if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        return f"{place} is not of type {kind}"
+    if "enum" in schema and isinstance(choices := schema["enum"], list) and value not in choices:
+        return f"{place} is none of {choices}"
+    if isinstance(value, dict):
+        return _object_misfit(value, schema, place)
+    if isinstance(value, list) and isinstance(items := schema.get("items"), dict):
+        return next((found for i, item in enumerate(value) if (found := misfit(item, items, f"{place}[{i}]"))), "")
+    return ""
+
+
+def _object_misfit(value: Mapping[str, JSON], schema: Schema, place: str) -> str:
+    required, properties = schema.get("required"), schema.get("properties")
+    for name in required if isinstance(required, list) else []:
+        if name not in value:
+            return f"{place} has no {name!r}"
+    for name, inner in properties.items() if isinstance(properties, dict) else []:
+        if name in value and isinstance(inner, dict) and (found := misfit(value[name], inner, f"{place}.{name}")):
+            return found
+    return ""
