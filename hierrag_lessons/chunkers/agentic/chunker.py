@@ -1,0 +1,151 @@
+"""Agentic chunks: a language model draws the boundaries, and code sees to it that nothing goes wrong."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from hierrag_lessons.chunkers.agentic.asking import Log, ask_about, questions_about
+from hierrag_lessons.chunkers.agentic.cohesion import lexical_draft
+from hierrag_lessons.chunkers.agentic.parts import Part, find_parts
+from hierrag_lessons.chunkers.agentic.pieces import Piece, join_small, keep_sizes, pack_cells, spans_from
+from hierrag_lessons.chunkers.agentic.reports import AgenticReport, Estimate
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within, to_chunks
+from hierrag_lessons.llm import ChatModel
+from hierrag_lessons.rulers import Ruler, make_ruler
+from hierrag_lessons.spans import JSON, Chunk, Document, Span
+from hierrag_lessons.tokens import Measure, count_tokens
+
+
+@dataclass(frozen=True)
+class AgenticChunker:
+    """Let a language model choose where difficult text is cut, and check every answer.
+
+    The document is cut under its headings first. Parts that fit into one chunk, whose paragraphs have the size of
+    chunks, or that are mostly tables and code, are cut without a model. Only the difficult rest is sent (see
+    ``hierrag_lessons.chunkers.agentic.parts``), in overlapping windows of labelled sentences. The model answers with
+    segments: start, end, first words, titles, reason. A validator repairs what it can, counts it, and a segment that
+    stays too large is divided recursively. What the model returns only chooses among the starts of sentences, so no
+    answer, however wrong or malicious, can lose or change text. Nothing is remembered: cutting a text twice asks twice.
+
+    Without a ``model`` the difficult parts are cut where the vocabulary changes (TextTiling, Hearst 1997), and their
+    chunks say ``"method": "text_tiling"``. That is an algorithm and no language model.
+
+    The idea of asking a model for boundaries is that of LumberChunker (Duarte et al. 2024) and of chonkie's
+    SlumberChunker (2025).
+
+    Each chunk's ``context`` is the path of headings above it, and its metadata hold the ``method``: ``"structure"``,
+    ``"model"`` (then ``model`` names it and ``reason`` is what it gave), ``"text_tiling"`` or ``"recursive"``.
+
+    Parameters
+    ----------
+    max_size:
+        The largest size of a chunk, in units of ``measure``. Only a table, code or formula (or a single character)
+        can be larger, and is then marked ``oversized``.
+    min_size:
+        Smaller chunks are joined with a neighbour of the same section, and whole sections with the next one below the
+        same heading, where both fit together.
+    model:
+        Who is asked; :func:`~hierrag_lessons.llm.default_chat_model` gives the one that the environment names.
+    window_size:
+        How much text one question shows. Each window repeats up to ``max_size`` of the one before.
+    measure:
+        ``count_tokens``, ``len`` for characters, or any function from a string to an integer.
+
+    Raises
+    ------
+    ValueError
+        When it is made, for sizes that cannot work.
+    """
+
+    max_size: int = 400
+    min_size: int = 100
+    model: ChatModel | None = None
+    window_size: int = 2000
+    measure: Measure = count_tokens
+
+    def __post_init__(self) -> None:
+        check_sizes(self.max_size, 0)
+        if not 0 <= self.min_size <= self.max_size // 2:
+            raise ValueError(
+                f"min_size is {self.min_size} with max_size {self.max_size}; give at most half of it, or 0 for none"
+            )
+        if self.window_size < 2 * self.max_size:
+            raise ValueError(
+                f"window_size is {self.window_size} with max_size {self.max_size}; a window has to hold two chunks"
+            )
+
+    def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
+        """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
+        return self.chunk_and_report(document, within)[0]
+
+    def chunk_and_report(self, document: Document, within: Span | None = None) -> tuple[list[Chunk], AgenticReport]:
+        """The chunks, and how they came about: what was sent, what was repaired, what was used."""
+        span = check_within(document, within)
+        ruler = make_ruler(document.text, self.measure)
+        parts = find_parts(document, span, ruler, self.max_size, self.min_size)
+        log = Log()
+        pieces: list[Piece] = []
+        for part, whole in zip(parts, spans_from([part.span.start for part in parts], span.end), strict=True):
+            if part.difficult:
+                pieces += self._divide(document, part, ruler, log)
+            elif part.verdict == "even":
+                pieces += [Piece(cell.span.start, part.path, "structure") for cell in part.cells]
+            else:
+                starts = pack_cells(document.text, part.cells, whole, ruler, self.max_size)
+                pieces += [Piece(start, part.path, "structure", whole=len(starts) == 1) for start in starts]
+        pieces, too_small = join_small(document.text, pieces, span.end, ruler, self.min_size, self.max_size)
+        log.repairs["size"] += too_small
+        chunks = self._make_chunks(document, span, pieces, ruler)
+        report = AgenticReport(
+            dict(Counter(part.verdict for part in parts)),
+            dict(Counter(str(chunk.metadata["method"]) for chunk in chunks)),
+            dict(+log.repairs),
+            tuple(log.errors),
+            log.usage,
+        )
+        return chunks, report
+
+    def estimate(self, document: Document, within: Span | None = None) -> Estimate:
+        """What a model would have to read and write to cut the document. None is needed for that, and none is asked."""
+        ruler = make_ruler(document.text, self.measure)
+        parts = find_parts(document, check_within(document, within), ruler, self.max_size, self.min_size)
+        questions = [
+            question
+            for part in parts
+            if part.difficult
+            for question in questions_about(document.text, part, ruler, self.min_size, self.max_size, self.window_size)
+        ]
+        return Estimate(
+            dict(Counter(part.verdict for part in parts)),
+            tuple(question.prompt_tokens for question in questions),
+            tuple(question.completion_tokens for question in questions),
+        )
+
+    def _divide(self, document: Document, part: Part, ruler: Ruler, log: Log) -> list[Piece]:
+        """The pieces of a difficult part: from the model, or from the vocabulary where there is none."""
+        text, end = document.text, part.span.end
+        sizes = (self.min_size, self.max_size)
+        if self.model is None:
+            boundaries = lexical_draft(text, part.sentences, end, document.language, ruler, *sizes)
+        else:
+            questions = questions_about(text, part, ruler, *sizes, self.window_size)
+            boundaries = ask_about(part, questions, self.model, ruler, self.max_size, log)
+        pieces, too_large = keep_sizes(text, boundaries, end, part.cells, ruler, self.max_size)
+        log.repairs["size"] += too_large
+        return pieces
+
+    def _make_chunks(self, document: Document, span: Span, pieces: list[Piece], ruler: Ruler) -> list[Chunk]:
+        starts = [piece.start for piece in pieces]
+        # What stands before the first block would be white space; from here on it cannot be lost even if it is not.
+        spans = spans_from([span.start, *starts[1:]], span.end) if pieces else []
+        made = []
+        for chunk in to_chunks(document, spans, ruler, self.max_size):
+            piece = pieces[max(0, bisect_right(starts, chunk.start) - 1)]
+            how: dict[str, JSON] = {"method": piece.method, "title_path": list(piece.path)}
+            if piece.method == "model" and self.model is not None:
+                how |= {"model": self.model.name, "reason": piece.reason}
+            context = " › ".join(piece.path[-3:])
+            made.append(replace(chunk, context=context, metadata={**chunk.metadata, **how}))
+        return made
