@@ -31,6 +31,7 @@ ORDER = [
     "blocks",
     "chunkers",
     "hierarchy",
+    "endpoint",
     "embedding",
     "store",
     "ranking",
@@ -51,7 +52,8 @@ ORDER = [
     "environment",
     "exercises",
 ]
-ALSO_ALLOWED = {"chunkers": {"embedding", "llm"}}
+# What stands below in the list and still may be imported: hierarchy imports nothing but spans.
+ALSO_ALLOWED = {"chunkers": {"embedding", "hierarchy", "llm"}}
 ONLY_IMPORTS = {"hierarchy": {"spans"}}
 
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9._~-])/(work|farm|root|home|Users)/[a-z]")

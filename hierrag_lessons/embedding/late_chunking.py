@@ -1,0 +1,109 @@
+"""Late chunking: embed the whole text, then cut it, so that a chunk's vector knows what stands around the chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hierrag_lessons.embedding.cache import CachedEmbedder
+from hierrag_lessons.embedding.protocol import Embedder, unit_rows, without_surrogates
+from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder, SentenceTransformerEmbedder
+from hierrag_lessons.spans import Span
+
+_BATCH = 32
+
+
+def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarray:
+    """Embed the spans of a text with the rest of the text in view (late chunking; Günther et al., 2024).
+
+    An embedder reads a text, makes one vector for each word piece, and returns their mean. Ordinarily each chunk is
+    read alone, so "it" in a chunk can only be "it". Here the model reads the text, and the mean is taken over the word
+    pieces of each span: "it" has seen the sentence before. One span around a short text gives what ``encode`` gives.
+
+    A text that is longer than the model reads goes through it in windows, each of which repeats half of the one before
+    (the paper's *long late chunking*). A word piece takes its vector from the window in which it stands nearer to the
+    middle, so it has seen at least a quarter of a window on both sides. Every piece is thus read about twice.
+
+    Parameters
+    ----------
+    text:
+        The whole document.
+    spans:
+        The chunks, in any order; they may overlap. A word piece that only partly lies in a span counts as in it.
+    embedder:
+        `MiniLMEmbedder` or a `SentenceTransformerEmbedder` whose model takes the mean, with or without a cache around
+        it. The cache is not used: these vectors depend on the whole text.
+
+    Returns
+    -------
+    np.ndarray
+        float32, shape ``(len(spans), embedder.dim)``, rows of unit length. The row of a span without a word piece
+        (empty, or only white space) is zero, and so is its similarity to everything.
+
+    Raises
+    ------
+    ValueError
+        For another embedder, a model that does not take the mean of its vectors, or a span outside the text.
+    """
+    for span in spans:
+        if not 0 <= span.start <= span.end <= len(text):
+            raise ValueError(f"the span {span.start}-{span.end} is not in the text, which has {len(text)} characters")
+    vectors, offsets = _word_pieces(without_surrogates(text), _sentence_transformer(embedder))
+    n = len(offsets)
+    rows = np.zeros((len(spans), embedder.dim), dtype=np.float32)
+    for row, span in zip(rows, spans, strict=True):
+        first = int(np.searchsorted(offsets[:, 1], span.start, side="right"))
+        last = int(np.searchsorted(offsets[:, 0], span.end, side="left"))
+        if span.start < span.end and first < last:
+            # The ordinary mean includes [CLS] and [SEP]; here they belong to the first and to the last piece.
+            row[:] = vectors[first + (first > 0) : last + 1 + (last == n)].mean(axis=0)
+    return unit_rows(rows)
+
+
+def _sentence_transformer(embedder: Embedder) -> SentenceTransformerEmbedder:
+    inside: object = embedder.embedder if isinstance(embedder, CachedEmbedder) else embedder
+    if isinstance(inside, MiniLMEmbedder):
+        inside = inside._embedder
+    if not isinstance(inside, SentenceTransformerEmbedder):
+        raise ValueError(
+            f"{embedder!r} gives no vectors of single word pieces; use MiniLMEmbedder or SentenceTransformerEmbedder"
+        )
+    steps = [type(step).__name__ for step in inside._model]
+    if steps not in (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"]):
+        raise ValueError(f"the model {inside.name!r} does {', '.join(steps)}; late chunking can do only a mean")
+    if inside._model[1].pooling_mode != "mean":
+        raise ValueError(
+            f"the model {inside.name!r} is trained with the pooling {inside._model[1].pooling_mode!r}; late chunking "
+            "needs one whose vector is the mean of its word pieces'"
+        )
+    return inside
+
+
+def _word_pieces(text: str, embedder: SentenceTransformerEmbedder) -> tuple[np.ndarray, np.ndarray]:
+    """The vectors of [CLS], all word pieces and [SEP], shape ``(n + 2, dim)``, and the pieces' spans, ``(n, 2)``."""
+    import torch  # Loading it takes seconds, and it is loaded with the model.
+
+    model, tokenizer = embedder._model, embedder._model.tokenizer
+    options = {"return_offsets_mapping": True, "verbose": False}
+    overlap = 0
+    if embedder.max_tokens is None:
+        read = tokenizer([text], truncation=False, **options)
+    else:
+        overlap = (embedder.max_tokens - 2) // 2
+        limit = {"truncation": True, "max_length": embedder.max_tokens, "stride": overlap}
+        read = tokenizer([text], return_overflowing_tokens=True, **limit, **options)
+    vectors, offsets = [], []
+    windows = len(read["input_ids"])
+    for start in range(0, windows, _BATCH):
+        ids = [list(window) for window in read["input_ids"][start : start + _BATCH]]
+        padded = tokenizer.pad({"input_ids": ids}, return_tensors="pt", verbose=False).to(model.device)
+        with torch.inference_mode():
+            embedded = model.eval()(dict(padded))["token_embeddings"].cpu().numpy()
+        for number, window in enumerate(ids, start=start):
+            # Of what two windows share, each keeps the half that is nearer to its middle.
+            first = 0 if number == 0 else 1 + overlap // 2
+            last = len(window) if number == windows - 1 else len(window) - 1 - (overlap - overlap // 2)
+            vectors.append(embedded[number - start, first:last])
+            offsets += read["offset_mapping"][number][first:last]
+    return np.concatenate(vectors), np.array(offsets[1:-1], dtype=np.intp).reshape(-1, 2)
