@@ -1,0 +1,10 @@
+"""Exercises of lesson 04, chunks of a fixed size."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson04.counting import COUNTING
+from hierrag_lessons.exercises.lesson04.pasted_tails import PASTED_TAILS
+from hierrag_lessons.exercises.lesson04.windows import WINDOWS
+from hierrag_lessons.exercises.lesson04.word_overlap import WORD_OVERLAP
+
+EXERCISES = (WINDOWS, COUNTING, WORD_OVERLAP, PASTED_TAILS)
