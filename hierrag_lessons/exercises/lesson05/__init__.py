@@ -1,0 +1,9 @@
+"""Exercises of lesson 05, sentences."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson05.packing import PACKING
+from hierrag_lessons.exercises.lesson05.splitting import SPLITTING
+from hierrag_lessons.exercises.lesson05.stops import STOPS
+
+EXERCISES = (STOPS, SPLITTING, PACKING)
