@@ -1,0 +1,9 @@
+"""Exercises of lesson 08, dialogue chunks."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson08.neighbours import NEIGHBOURS
+from hierrag_lessons.exercises.lesson08.ranges import RANGES
+from hierrag_lessons.exercises.lesson08.speakers import SPEAKERS
+
+EXERCISES = (SPEAKERS, NEIGHBOURS, RANGES)
