@@ -1,0 +1,131 @@
+"""Exercise 09.3, the best division of a text by dynamic programming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+from random import Random
+
+from hierrag_lessons.exercises import Exercise, Mistake
+
+
+def best_value(similarity: list[list[float]], price: float, max_units: int) -> float:
+    """The largest sum of ``cohesion − price`` over all divisions into runs of at most ``max_units`` sentences."""
+
+    def worth(i: int, j: int) -> float:
+        return sum(similarity[a][b] for a in range(i, j) for b in range(i, j)) / (j - i) - price
+
+    best = [0.0]
+    for j in range(1, len(similarity) + 1):
+        best.append(max(best[i] + worth(i, j) for i in range(max(0, j - max_units), j)))
+    return best[-1]
+
+
+def _all_divisions(similarity: list[list[float]], price: float, max_units: int) -> float:
+    """Oracle: write down every division and take the largest sum."""
+    n = len(similarity)
+    sums = [0.0] if n == 0 else []
+    for cuts in (cuts for k in range(n) for cuts in combinations(range(1, n), k)):
+        runs = list(pairwise([0, *cuts, n]))
+        if all(end - start <= max_units for start, end in runs):
+            cohesion = 0.0
+            for start, end in runs:
+                block = [row[start:end] for row in similarity[start:end]]
+                cohesion += sum(map(sum, block)) / len(block)
+            sums.append(cohesion - price * len(runs))
+    return max(sums)
+
+
+def _cases(rng: Random) -> Iterator[tuple[list[list[float]], float, int]]:
+    yield [], 1.5, 3
+    yield [[1.0]], 1.5, 3
+    yield [[1.0, 0.5], [0.5, 1.0]], 1.5, 2
+    yield [[1.0, -0.5], [-0.5, 1.0]], 0.5, 2
+    yield [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.5, 3
+    yield [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], 1.5, 2
+    for _ in range(30):
+        n = rng.randrange(1, 7)
+        matrix = [[1.0] * n for _ in range(n)]
+        for a, b in combinations(range(n), 2):
+            matrix[a][b] = matrix[b][a] = rng.randrange(-5, 10) / 10
+        yield matrix, rng.randrange(0, 6) / 2, rng.randrange(1, 5)
+
+
+def _worth(similarity: list[list[float]], i: int, j: int, price: float) -> float:
+    return sum(similarity[a][b] for a in range(i, j) for b in range(i, j)) / (j - i) - price
+
+
+def _greedy(similarity: list[list[float]], price: float, max_units: int) -> float:
+    total, start, n = 0.0, 0, len(similarity)
+    while start < n:
+        ends = range(start + 1, min(n, start + max_units) + 1)
+        end = max(ends, key=lambda e: _worth(similarity, start, e, price))
+        total += _worth(similarity, start, end, price)
+        start = end
+    return total
+
+
+def _search(similarity: list[list[float]], price: float, longest: int, per_pair: bool = False) -> float:
+    best = [0.0]
+    for j in range(1, len(similarity) + 1):
+        runs = range(max(0, j - longest), j)
+        scale = (lambda i, j: j - i) if per_pair else (lambda i, j: 1)
+        values = [best[i] + (_worth(similarity, i, j, 0.0) / scale(i, j)) - price for i in runs]
+        best.append(max(values))
+    return best[-1]
+
+
+def _no_limit(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _search(similarity, price, len(similarity) + 1)
+
+
+def _limit_one_less(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _search(similarity, price, max(1, max_units - 1))
+
+
+def _for_free(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _search(similarity, 0.0, max_units)
+
+
+def _mean_of_all_pairs(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _search(similarity, price, max_units, per_pair=True)
+
+
+BEST_DIVISION = Exercise(
+    id="09.3",
+    title="The best division",
+    solution=best_value,
+    oracle=_all_divisions,
+    cases=_cases,
+    hints=(
+        "Let best[j] be the value of the best division of the first j sentences; best[0] is 0. Which run can be the "
+        "last one?",
+        "If the last run starts at i, the rest is best[i]: best[j] = max over i of best[i] + worth(i, j).",
+        "i goes from max(0, j - max_units) to j - 1. worth(i, j) is the sum of similarity[a][b] over all a and b of "
+        "the run, its own diagonal included, divided by j - i, less the price.",
+    ),
+    mistakes=(
+        Mistake(
+            _greedy,
+            "Each run is the best one for its own start. A shorter run now can make room for a much better one later: "
+            "only the sum counts, so keep the best value for every j.",
+        ),
+        Mistake(
+            _no_limit,
+            "A run is longer than max_units. The limit is hard: i starts at j - max_units.",
+        ),
+        Mistake(
+            _limit_one_less,
+            "A run of exactly max_units sentences is allowed: i = j - max_units belongs to the choice.",
+        ),
+        Mistake(
+            _for_free,
+            "The price is missing, or is not paid by every run.",
+        ),
+        Mistake(
+            _mean_of_all_pairs,
+            "This is the mean over all pairs. Cohesion divides the sum over the pairs by the number of sentences, so "
+            "that a long run of similar sentences is worth more than a short one.",
+        ),
+    ),
+)
