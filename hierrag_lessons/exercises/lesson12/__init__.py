@@ -1,0 +1,9 @@
+"""Exercises of lesson 12, the hybrid chunker and the bake-off."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson12.running_text import RUNNING_TEXT
+from hierrag_lessons.exercises.lesson12.short_pieces import SHORT_PIECES
+from hierrag_lessons.exercises.lesson12.undominated import UNDOMINATED
+
+EXERCISES = (SHORT_PIECES, RUNNING_TEXT, UNDOMINATED)
