@@ -46,7 +46,9 @@ verify: $(STAMP) ## execute every notebook again and compare
 	$(BIN)/python -m tools.verify_notebooks
 
 bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
+	$(BIN)/python -m benchmarks.baselines
 	$(BIN)/python -m benchmarks.quality
+	$(BIN)/python -m benchmarks.bakeoff
 	$(BIN)/python -m benchmarks.chunkers
 	$(BIN)/python -m benchmarks.retrieval
 	$(BIN)/python -m tools.pages
