@@ -6,7 +6,7 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from hierrag_lessons.documents import DATA_DIR, load_corpus
 from hierrag_lessons.embedding import Embedder, TruncationWarning, default_embedder
@@ -17,13 +17,20 @@ from hierrag_lessons.retrievers import FlatRetriever
 from hierrag_lessons.spans import Document, Language
 from hierrag_lessons.store import Index, Mode
 
+Split = Literal["dev", "test"]
 
-def course_set(language: Language, split: Literal["dev", "test"] = "dev") -> tuple[list[Document], list[Question]]:
+
+def course_set(language: Language, split: Split = "dev") -> tuple[list[Document], list[Question]]:
     """The documents of ``data/corpora/<language>`` and one half of the gold questions on them.
 
-    ``"dev"`` is the half to choose methods and parameters with; ``"test"`` is for the final comparison only. Raises as
-    :func:`~hierrag_lessons.documents.load_corpus` and :func:`~hierrag_lessons.questions.load_questions` do.
+    ``"dev"`` is the half to choose methods and parameters with; ``"test"`` is for the final comparison only.
+
+    Raises ``ValueError`` for another language or half, and as :func:`~hierrag_lessons.documents.load_corpus` and
+    :func:`~hierrag_lessons.questions.load_questions` do.
     """
+    for name, value, known in (("language", language, get_args(Language)), ("split", split, get_args(Split))):
+        if value not in known:
+            raise ValueError(f"{name} is {value!r}; give one of {', '.join(known)}")
     documents = load_corpus(language)
     files = sorted((DATA_DIR / "questions").glob(f"{language}_*.jsonl"))
     questions = [question for file in files for question in load_questions(file, documents)]

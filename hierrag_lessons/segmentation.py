@@ -7,6 +7,7 @@ starts one, whether it is listed or not.
 from __future__ import annotations
 
 from collections.abc import Collection
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ def pk(n: int, reference: Collection[int], hypothesis: Collection[int], k: int |
     Raises
     ------
     ValueError
-        Where an index is no unit, or ``k`` is below 1.
+        Where ``n`` is negative, an index is no unit, or ``k`` is below 1 or no whole number.
     """
     wanted, found = _segments(n, reference, "reference"), _segments(n, hypothesis, "hypothesis")
     k = _distance(n, wanted, k)
@@ -68,7 +69,9 @@ def boundary_f1(n: int, reference: Collection[int], hypothesis: Collection[int])
 
 def _segments(n: int, starts: Collection[int], name: str) -> NDArray[np.intp]:
     """The number of the segment that each unit lies in, shape ``(n,)``."""
-    outside = [start for start in starts if not 0 <= start < n]
+    if not isinstance(n, Integral) or n < 0:
+        raise ValueError(f"n is {n!r}; give the number of units, 0 or more")
+    outside = [start for start in starts if not isinstance(start, Integral) or not 0 <= start < n]
     if outside:
         raise ValueError(f"{name} has a segment that starts at unit {outside[0]}; the units are 0 to {n - 1}")
     begins = np.zeros(n, dtype=np.intp)
@@ -80,6 +83,6 @@ def _distance(n: int, reference: NDArray[np.intp], k: int | None) -> int:
     if k is None:
         segments = int(reference[-1]) + 1 if n else 1
         return max(1, round(n / segments / 2))
-    if k < 1:
-        raise ValueError(f"k is {k}; compare units at least 1 apart")
+    if not isinstance(k, Integral) or k < 1:
+        raise ValueError(f"k is {k!r}; compare units at least 1 apart")
     return k

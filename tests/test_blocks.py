@@ -83,7 +83,7 @@ def test_blocks_within_are_the_same_blocks_cut(text, kind, edges):
     expected = [
         (max(block.start, start), min(block.end, end), block.kind, block.path)
         for block in read_blocks(document)
-        if max(block.start, start) < min(block.end, end)
+        if text[max(block.start, start) : min(block.end, end)].strip()
     ]
     found = blocks_within(document, Span(start, end))
     assert [(block.start, block.end, block.kind, block.path) for block in found] == expected
@@ -308,3 +308,27 @@ def test_time_grows_with_the_text(piece, kind):
     started = time.perf_counter()
     read_blocks(Document("d", piece * (60_000 // len(piece)), kind))
     assert time.perf_counter() - started < 20  # Quadratic steps would take minutes.
+
+
+# --- turns -----------------------------------------------------------------------------------------------------------
+
+
+def test_text_between_turns_is_not_lost():
+    text = "Title\nA: one\nand more\n\nB: two\n"
+    turns = [{"start": 6, "end": 12, "speaker": "A"}, {"start": 23, "end": 29, "speaker": "B"}]
+    document = Document("d", text, "dialogue", metadata={"turns": turns})
+    found = [text[block.start : block.end] for block in check_blocks(document)]
+    assert found == ["Title", "A: one\nand more", "B: two"]
+
+
+@pytest.mark.parametrize("ends", [((5, 9), (0, 4)), ((0, 6), (5, 9)), ((0, 4), (5, 99)), ((-1, 4), (5, 9))])
+def test_turns_out_of_order_are_refused(ends):
+    turns = [{"start": start, "end": end, "speaker": "A"} for start, end in ends]
+    with pytest.raises(ValueError, match=r"metadata\['turns'\] of 'd' does not name places of its text in order"):
+        read_blocks(Document("d", "A: x\nB: y\n", "dialogue", metadata={"turns": turns}))
+
+
+def test_no_block_within_is_blank():
+    document = Document("d", "one" + " " * 40 + "two\n\nthree")
+    assert blocks_within(document, Span(3, 20)) == []
+    assert [block.span for block in blocks_within(document, Span(20, 51))] == [(20, 46), (48, 51)]

@@ -1,3 +1,4 @@
+import inspect
 import re
 import time
 from itertools import pairwise
@@ -6,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hierrag_lessons import chunkers
 from hierrag_lessons.chunkers import CHINESE, CODE, ENGLISH, MARKDOWN, FixedSizeChunker, RecursiveChunker
 from hierrag_lessons.spans import Document, Span
 from hierrag_lessons.tokens import count_tokens
@@ -200,3 +202,19 @@ def test_within_keeps_absolute_offsets() -> None:
     document = Document("d", "0123456789" * 10)
     chunks = FixedSizeChunker(max_size=4, measure=len).chunk(document, within=Span(13, 20))
     assert [chunk.span for chunk in chunks] == [(13, 17), (17, 20)]
+
+
+CLASSES = [getattr(chunkers, name) for name in chunkers.__all__ if name.endswith("Chunker")]
+NUMBERS = [
+    (make, name)
+    for make in CLASSES
+    for name, parameter in inspect.signature(make).parameters.items()
+    if type(parameter.default) is int
+]
+
+
+@pytest.mark.parametrize("value", [None, "7", 1.5, float("nan"), float("inf")])
+@pytest.mark.parametrize(("make", "name"), NUMBERS, ids=lambda value: getattr(value, "__name__", value))
+def test_counts_are_whole_numbers(make, name, value):
+    with pytest.raises(ValueError, match=rf"{name} is '?{value}'?; give a whole number"):
+        make(**{name: value})

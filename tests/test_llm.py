@@ -281,3 +281,16 @@ def test_any_answer_is_read_or_refused(text):
     except ValueError:
         return
     assert misfit(value, SCHEMA) == ""
+
+
+@pytest.mark.parametrize("name", ["timeout", "max_retries", "max_tokens", "first_wait", "longest_wait"])
+def test_settings_that_are_not_a_number(name, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    with pytest.raises(ValueError, match=rf"{name}( is)? nan"):
+        OpenAIChatModel("m", **{name: float("nan")})
+
+
+def test_a_blank_name_of_a_model(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    with pytest.raises(ValueError, match="model is empty"):
+        OpenAIChatModel("  ")

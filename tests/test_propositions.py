@@ -299,7 +299,7 @@ def test_windows_are_whole_sentences() -> None:
     assert len(model.asked) == 4
     assert [proposition.text for proposition in found] == [TEXT[a:b] for a, b in split_sentences(TEXT)]
     assert LLMPropositions(model).extract(Document("d", " \n")) == []
-    with pytest.raises(ValueError, match="max_size is 0"):
+    with pytest.raises(ValueError, match="window is 0"):
         LLMPropositions(model, window=0)
 
 
@@ -315,3 +315,14 @@ def test_any_answer_on_any_text(text: str, kind: str, answer, window: int) -> No
     check_sources(document, found)
     for sentence in split_sentences(text):
         assert any(overlap(sentence, source) for proposition in found for source in proposition.sources)
+
+
+@pytest.mark.parametrize(
+    "text", ["；这是很长的一句话。", "; and it is what we have here.", "这是一；；这是很长的一句话。"]
+)
+@pytest.mark.parametrize("name", ["", "A: "])
+def test_a_joint_with_nothing_before_it(text: str, name: str) -> None:
+    document = Document("d", name + text, "dialogue" if name else "text")
+    propositions = RulePropositions().extract(document)
+    check_sources(document, propositions)
+    check_nothing_lost(document, propositions)

@@ -52,3 +52,10 @@ def test_documents_are_in_one_language():
         score_chunkers({"whole": FixedSizeChunker(100)}, mixed, QUESTIONS)
     with pytest.raises(ValueError, match="the documents are in no language"):
         score_chunkers({"whole": FixedSizeChunker(100)}, [], QUESTIONS)
+
+
+def test_another_half_or_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="split is 'val'; give one of dev, test"):
+        course_set("en", "val")
+    with pytest.raises(ValueError, match="language is 'fr'; give one of en, zh"):
+        course_set("fr")

@@ -123,3 +123,19 @@ def test_the_results_file_is_what_is_measured(name: str) -> None:
     assert (written["texts"], written["units"]) == (len(texts), sum(len(text.units) for text in texts))
     for title in ("no boundaries", "evenly spaced, their number known", "TextTiling"):
         assert segmentation.score(segmentation.methods()[title], texts) == written["methods"][title]
+
+
+@pytest.mark.parametrize("measure", [pk, window_diff, boundary_f1])
+def test_numbers_that_count_nothing(measure):
+    for n in (-1, float("nan")):
+        with pytest.raises(ValueError, match=f"n is {n}; give the number of units"):
+            measure(n, [], [])
+    with pytest.raises(ValueError, match=r"reference has a segment that starts at unit 1\.5"):
+        measure(10, [1.5], [])
+
+
+@pytest.mark.parametrize("measure", [pk, window_diff])
+@pytest.mark.parametrize("k", [1.5, float("nan")])
+def test_a_distance_is_a_whole_number(measure, k):
+    with pytest.raises(ValueError, match=f"k is {k}"):
+        measure(10, [3], [3], k)

@@ -293,7 +293,7 @@ def test_boundaries_of_lists_of_units(boundaries) -> None:
 def test_max_units_bounds_the_segments() -> None:
     starts = optimal_boundaries([*FRUIT, *SHIPS] * 5, WORDS, max_units=2)
     assert max(b - a for a, b in pairwise([*starts, 30])) <= 2
-    with pytest.raises(ValueError, match="max_size is 0"):
+    with pytest.raises(ValueError, match="max_units is 0"):
         optimal_boundaries(FRUIT, WORDS, max_units=0)
 
 
@@ -399,3 +399,18 @@ def test_public_segments_are_found(name: str, bound: float) -> None:
         for record in records[:100]
     ]
     assert np.mean(errors) < bound
+
+
+@pytest.mark.parametrize("value", [None, "x", float("nan"), float("inf")])
+def test_levels_and_prices_are_numbers(value):
+    for rule in ("deviation", "percentile", "absolute"):
+        with pytest.raises(ValueError, match=f"level is '?{value}'?; give a number"):
+            SemanticChunker(rule=rule, level=value)
+    with pytest.raises(ValueError, match=f"price is '?{value}'?; give a number"):
+        OptimalSemanticChunker(price=value)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, "x"])
+def test_a_limit_of_units_is_called_by_its_name(value):
+    with pytest.raises(ValueError, match=f"max_units is '?{value}'?; "):
+        optimal_boundaries(["a", "b"], CharNgramEmbedder(dim=64), max_units=value)

@@ -311,3 +311,16 @@ def test_time_grows_with_the_text(piece):
     chunks = StructureChunker().chunk(document)
     assert time.perf_counter() - started < 30
     checks.check_cover(document, chunks)
+
+
+def test_within_white_space_inside_a_block():
+    document = Document("d", "one" + " " * 40 + "two")
+    assert StructureChunker(max_size=1, min_size=0, measure=len).chunk(document, within=Span(3, 20)) == []
+
+
+def test_text_between_the_turns_of_a_dialogue_is_not_lost():
+    text = "A: one\nnobody's words\nB: two\n"
+    turns = [{"start": 0, "end": 6, "speaker": "A"}, {"start": 22, "end": 28, "speaker": "B"}]
+    document = Document("d", text, "dialogue", metadata={"turns": turns})
+    chunks = StructureChunker(max_size=25, min_size=0, measure=len).chunk(document)
+    assert [chunk.text for chunk in chunks] == ["A: one\nnobody's words", "B: two"]

@@ -57,13 +57,16 @@ def read_blocks(document: Document) -> list[Block]:
       nobody has to look inside a block for something that must not be cut. HTML counts as a paragraph.
     - Markdown and plain text: a line such as ``Item 1A. Risk Factors``, ``3.2.1 Scope``, ``第三条`` or ``一、总则`` is
       a heading, see :func:`hierrag_lessons.blocks.numbering.numbered_heading`.
-    - Dialogue: each turn is a paragraph.
+    - Dialogue: each turn of ``metadata["turns"]`` is a paragraph, with what stands between it and the next one; without
+      that metadata it is read as plain text.
+
+    Raises ``ValueError`` where ``metadata["turns"]`` is not in order.
     """
     return list(_read(document))
 
 
 def blocks_within(document: Document, within: Span) -> list[Block]:
-    """The blocks that share a character with ``within``, cut to it; their paths are those in the whole document."""
+    """The blocks that share more than white space with ``within``, cut to it; their paths are those in the document."""
     blocks = _read(document)
     first = bisect_right(blocks, within.start, key=lambda block: block.end)
     last = bisect_left(blocks, within.end, key=lambda block: block.start)
@@ -71,15 +74,31 @@ def blocks_within(document: Document, within: Span) -> list[Block]:
     if cut:  # Only the first and the last one can reach beyond the edges.
         cut[0] = replace(cut[0], start=max(cut[0].start, within.start))
         cut[-1] = replace(cut[-1], end=min(cut[-1].end, within.end))
-    return cut
+    return [block for block in cut if document.text[block.start : block.end].strip()]
 
 
 def _read(document: Document) -> Sequence[Block]:
     turns = document.metadata.get("turns")
     if document.kind != "dialogue" or not turns:
         return _parse(document.text, document.kind)
-    spans = ((int(turn["start"]), int(turn["end"])) for turn in cast("list[dict[str, Any]]", turns))
-    return [Block(start, end, "paragraph") for start, end in spans if document.text[start:end].strip()]
+    return [Block(start, end, "paragraph") for start, end in _turn_spans(document, cast("list[dict[str, Any]]", turns))]
+
+
+def _turn_spans(document: Document, turns: Sequence[dict[str, Any]]) -> Iterator[Span]:
+    """The turns and, so that nothing is lost, the text between them: with the turn before it, or alone at the top."""
+    text = document.text
+    ends = [0, *(int(turn["end"]) for turn in turns)]
+    starts = [0, *(int(turn["start"]) for turn in turns), len(text)]
+    for start, end, following in zip(starts, ends, starts[1:], strict=False):
+        if not 0 <= start <= end <= following <= len(text):
+            raise ValueError(
+                f"metadata['turns'] of {document.doc_id!r} does not name places of its text in order; read the "
+                "dialogue with read_dialogue"
+            )
+        if text[end:following].strip():
+            end += len(text[end:following].rstrip())
+        if text[start:end].strip():
+            yield Span(start, end)
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from numbers import Integral
 
 import regex
 
@@ -16,14 +17,23 @@ _WORD_START = regex.compile(r"(?<=\s)\S|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}
 _WORD_START_ASCII = re.compile(r"(?<=\s)\S")  # The same where there is nothing else, in a quarter of the time.
 
 
+def check_whole(**numbers: int) -> None:
+    """Refuse, with a ``ValueError`` that names it, what is no whole number: None, text, a fraction, NaN."""
+    for name, number in numbers.items():
+        if not isinstance(number, Integral):
+            raise ValueError(f"{name} is {number!r}; give a whole number")
+
+
 def check_sizes(max_size: int, overlap: int) -> None:
     """Refuse sizes that cannot work.
 
     Raises
     ------
     ValueError
-        Where ``max_size`` is below 1, or ``overlap`` is negative or not smaller than ``max_size``.
+        Where one is no whole number, ``max_size`` is below 1, or ``overlap`` is negative or not smaller than
+        ``max_size``.
     """
+    check_whole(max_size=max_size, overlap=overlap)
     if max_size < 1:
         raise ValueError(f"max_size is {max_size}; a chunk needs room for at least 1")
     if overlap < 0:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import regex
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_within, pack, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, pack, to_chunks
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.dialogues import MAX_SPEAKER
 from hierrag_lessons.graphemes import snap
@@ -78,6 +78,7 @@ class DialogueChunker:
 
     def __post_init__(self) -> None:
         check_sizes(self.max_size, 0)
+        check_whole(max_turns=self.max_turns, overlap_turns=self.overlap_turns)
         if self.max_turns < 1:
             raise ValueError(f"max_turns is {self.max_turns}; a chunk needs room for at least 1 turn")
         if not 0 <= self.overlap_turns < self.max_turns:

@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 from typing import Literal
 
 from hierrag_lessons.blocks import Block, blocks_within
-from hierrag_lessons.chunkers.cutting import check_sizes, check_within
+from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within
 from hierrag_lessons.chunkers.dialogue import DialogueChunker
 from hierrag_lessons.chunkers.recursive import MARKDOWN, RecursiveChunker
 from hierrag_lessons.chunkers.semantic import OptimalSemanticChunker, SemanticChunker
@@ -82,6 +82,7 @@ class HybridChunker:
 
     def __post_init__(self) -> None:
         check_sizes(self.max_size, self.overlap)
+        check_whole(min_size=self.min_size)
         if not 0 <= self.min_size <= self.max_size:
             raise ValueError(
                 f"min_size is {self.min_size} with max_size {self.max_size}; give 0 or more, and no more than "

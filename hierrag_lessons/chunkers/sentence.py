@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_within, pack, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, pack, to_chunks
 from hierrag_lessons.chunkers.recursive import split_recursively
 from hierrag_lessons.rulers import Ruler, make_ruler
 from hierrag_lessons.sentences import split_clauses, split_sentences
@@ -44,6 +44,7 @@ class SentenceChunker:
 
     def __post_init__(self) -> None:
         check_sizes(self.max_size, 0)
+        check_whole(overlap_sentences=self.overlap_sentences)
         if self.overlap_sentences < 0:
             raise ValueError(f"overlap_sentences is {self.overlap_sentences}; use 0 for none")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-from hierrag_lessons.chunkers.cutting import check_within
+from hierrag_lessons.chunkers.cutting import check_whole, check_within
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts, peaks
 from hierrag_lessons.chunkers.semantic.units import check_limits, runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.sentence import sentence_units
@@ -161,5 +161,6 @@ def _threshold(scores: NDArray[np.float64]) -> float:
 
 
 def _check_window(window: int) -> None:
+    check_whole(window=window)
     if window < 1:
         raise ValueError(f"window is {window}; compare at least 1 sentence on either side, 4 to 10 are usual")

@@ -60,13 +60,14 @@ class OpenAIChatModel:
         first_wait: float = 0.5,
         longest_wait: float = 20.0,
     ) -> None:
-        if not model:
+        if not model or not model.strip():
             raise ValueError("model is empty; give the name of a model as the server knows it")
-        if timeout <= 0 or max_tokens < 1:
+        if not (timeout > 0 and max_tokens >= 1):  # so written, NaN is refused, too
             raise ValueError(f"timeout is {timeout:g} and max_tokens {max_tokens}; both must be positive")
-        if max_retries < 0 or first_wait < 0 or longest_wait < 0:
+        if not (max_retries >= 0 and first_wait >= 0 and longest_wait >= 0):
             raise ValueError(
-                f"max_retries is {max_retries}, first_wait {first_wait:g}, longest_wait {longest_wait:g}: below 0"
+                f"max_retries is {max_retries}, first_wait {first_wait:g}, longest_wait {longest_wait:g}; "
+                "give 0 or more for each"
             )
         if problem := key_problem():
             raise LLMError(f"{problem}. Without HIERRAG_CHAT_MODEL no lesson needs either")

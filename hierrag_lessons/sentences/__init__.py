@@ -36,11 +36,17 @@ def split_sentences(text: str, within: Span | None = None) -> list[Span]:
     Disjoint spans without white space at their ends, which together hold every character that is not white space. No
     span cuts a character as a reader sees it. What has no stop, such as a heading or a table row, is a sentence too.
 
+    Raises
+    ------
+    ValueError
+        Where ``within`` does not lie in the text.
+
     Notes
     -----
     The time needed grows in proportion to the text, whatever it holds.
     """
     span = Span(0, len(text)) if within is None else within
+    _check_inside(text, span)
     return _cut(text, span, (end for part in parts(text, span) for end in sentence_ends(text, part)))
 
 
@@ -48,11 +54,19 @@ def split_clauses(text: str, within: Span) -> list[Span]:
     """The clauses of the part ``within`` of ``text``, in document order.
 
     A clause ends at a comma, semicolon, colon, dash or stop, with what closes behind it, and at a line break. The spans
-    are as those of :func:`split_sentences`.
+    are as those of :func:`split_sentences`. Raises ``ValueError`` where ``within`` does not lie in the text.
     """
+    _check_inside(text, within)
     marks = _CLAUSE_MARKS.finditer(text, *within)
     ends = (m.end() for m in marks if text[m.end() : m.end() + 1].isspace() or not _WIDE_MARKS.isdisjoint(m.group()))
     return _cut(text, within, ends)
+
+
+def _check_inside(text: str, span: Span) -> None:
+    if not 0 <= span.start <= span.end <= len(text):
+        raise ValueError(
+            f"within is {span.start}-{span.end}, but the text has {len(text)} characters; give a part of it"
+        )
 
 
 def _cut(text: str, span: Span, ends: Iterable[int]) -> list[Span]:

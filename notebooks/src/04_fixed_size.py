@@ -89,7 +89,7 @@ lines = [
 Table(("texts", "size", "no overlap", "10 %", "20 %", "30 %"), tuple(lines), "evidence that is whole in a chunk")
 
 # %% [markdown]
-# At 200 tokens about every sixth piece of evidence is cut. And there is an obvious remedy: let each chunk repeat the end
+# At 200 tokens about 15 % of the pieces of evidence are cut. And there is an obvious remedy: let each chunk repeat the end
 # of the one before it. With a fifth repeated, nearly all evidence is whole again somewhere. That is the promise of
 # **overlap**. Keep this table in mind; the [measurement](#Measured) comes back to it.
 #
@@ -216,8 +216,9 @@ def fixed_spans(text: str, size: int, overlap: int) -> list[Span]:
 
 
 # %% [markdown]
-# All five are gone: words at the start of an overlap are whole, places are kept, an impossible overlap is refused with a
-# sentence, the loop ends where the text ends, and `reach` cuts no character. It refuses:
+# Four are gone: places are kept, an impossible overlap is refused with a sentence, the loop ends where the text ends, and
+# `reach` cuts no character. The first one stays in part: an overlap starts at a word, but the end of a chunk, and without
+# overlap its start, can still be inside one. That is the price of looking at nothing but the size. Here is the refusal:
 
 # %% tags=["raises-exception"]
 fixed_spans("Shops open at nine.", 16, 20)
@@ -231,7 +232,7 @@ for name, (documents, _) in sets.items():
     for size, overlap in ((200, 0), (200, 40)):
         theirs = {(c.doc_id, *c.span) for d in documents for c in FixedSizeChunker(size, overlap).chunk(d)}
         ours = {(d.doc_id, *span) for d in documents for span in fixed_spans(d.text, size, overlap)}
-        print(f"{name}, {size}/{overlap}: {len(theirs)} chunks, {len(theirs & ours)} the same in ours")
+        print(f"{name}, {size}/{overlap}: {len(theirs)} chunks, ours {len(ours)}, the same {len(theirs & ours)}")
 
 # %% [markdown]
 # All of them. One line of ours needs a word: a chunk that has more than 200 tokens when it stands alone without the space
@@ -249,9 +250,9 @@ for name, (documents, _) in sets.items():
     print(f"{name}: largest chunk {largest} tokens, {missing} characters lost, {broken} texts wrong")
 
 # %% [markdown]
-# Here is what overlap looks like on one document: hatched parts stand in two chunks.
+# Here is what overlap looks like on one document: hatched parts stand in more than one chunk.
 
-# %% mystnb={"image": {"alt": "The first 6,000 characters of the Chinese technical handbook as three strips of chunks of 200 tokens. Without overlap the chunks touch. With an overlap of 40 tokens every chunk begins with a hatched part. With an overlap of 100 tokens half of everything is hatched and there are about twice as many chunks."}}
+# %% mystnb={"image": {"alt": "The first 6,000 characters of the Chinese technical handbook as three strips of chunks of 200 tokens. Without overlap the chunks touch. With an overlap of 40 tokens every chunk begins with a hatched part. With an overlap of 100 tokens nearly everything but the two ends is hatched, and there are about twice as many chunks."}}
 handbook = by_id["zh/technical_handbook"]
 start = Document("zh/technical_handbook, its start", handbook.text[:6_000], "markdown", "zh")
 strip = chunk_strip({f"overlap {n}": FixedSizeChunker(200, n).chunk(start) for n in (0, 40, 100)}, start)
@@ -291,8 +292,9 @@ for splitter in (TokenTextSplitter, CharacterTextSplitter):
 
 # %% [markdown]
 # An overlap *equal* to the size passes the second one: it moves by a single character, so an index gets about as many
-# chunks as a text has characters. And all of them return strings. Where a string stood in the text is lost, so nothing can
-# be highlighted, merged or measured by its place later.
+# chunks as a text has characters. And `split_text` returns strings: without its place, nothing can be highlighted, merged
+# or measured later. (`create_documents` can add places with `add_start_index=True`. It searches for each string in the
+# text; lesson 01 shows where that goes wrong.)
 #
 # ## Measured
 #
@@ -322,7 +324,7 @@ Table(("overlap", "chunks", "tokens in the index", "growth", "1 ÷ (1 − p)"), 
 # ### What overlap buys
 #
 # Now the same nine chunkers on the dev questions, at 1,000 tokens of context. A repeated part is never packed twice into
-# a context (lesson 02), so overlap costs no budget here: this is the friendliest comparison for it that there is.
+# a context (lesson 03), so overlap costs no budget here: the comparison is a friendly one for it.
 
 # %%
 swept = score_chunkers(overlapping, chinese, chinese_questions, (500, 1000))
@@ -345,8 +347,8 @@ plt.show()
 
 # %% [markdown]
 # The upper line goes up and down by less than its own uncertainty. No difference from "0 %" has an interval that leaves
-# out zero. The lower line rises all the time. Study notes say that an overlap above 30 % costs index size for nothing.
-# On these texts and questions we can't show that the first 10 % buy anything either.
+# out zero. The lower line rises all the time. The article *RAG — Chunking 策略实战*
+# by Dewu Tech, says that an overlap above 30 % costs index size for nothing. On these texts and questions we can't show that the first 10 % buy anything either.
 #
 # How can that be, when overlap made so much more evidence whole? Because evidence that is cut is not lost. Both halves
 # are in the index, and both are near the question. And the copies compete: what is found once is found again with the
@@ -366,8 +368,8 @@ for name, result in swept.items():
 Table(("overlap", "evidence cut", "separate places in the context"), tuple(lines), "means over the questions")
 
 # %% [markdown]
-# More overlap, less cut evidence, and fewer separate places of the corpus in the context: the hits stand side by side.
-# One effect pays for the other.
+# On the whole, more overlap means less cut evidence. From 20 % on it also means fewer separate places of the corpus in the
+# context: the hits stand side by side. The two pull in opposite directions, and recall shows no winner.
 #
 # And at 500 tokens, where room is short? Then English, at 1,000 tokens:
 
@@ -384,8 +386,8 @@ in_english = score_chunkers(sized, english, english_questions, (500, 1000))
 compare({name: in_english[name] for name in ("fixed 200", "fixed 200, overlap 40")}, "recall", 1000)
 
 # %% [markdown]
-# At 500 tokens all three overlaps are below none, and for 20 % even the interval is. Among so many comparisons one of
-# these is expected by chance, so it proves no harm. But a gain looks different, and in English there is none either.
+# At 500 tokens all three overlaps are below none, and for 20 % even the interval is. Among a dozen comparisons one such
+# result is no surprise, so it proves no harm. But a gain looks different, and in English we can't show one either.
 #
 # This is not a law. Where chunks are small against the evidence, where hits are not
 # merged, or where a reranker reads single chunks, overlap may help. But it must show it, at an equal budget, on your
@@ -393,7 +395,7 @@ compare({name: in_english[name] for name in ("fixed 200", "fixed 200, overlap 40
 #
 # ### Which size?
 #
-# The one parameter that does matter. Chinese first, five sizes:
+# Now the other parameter. Chinese first, five sizes:
 
 # %%
 sizes = {f"fixed {size}": FixedSizeChunker(size) for size in (200, 50, 100, 400, 800)}
@@ -421,7 +423,7 @@ plt.show()
 # %% [markdown]
 # A small chunk is precise: the context holds many places, each short. A large one keeps things together, but its vector
 # is a blend of several subjects, and few of them fit. Chunks of 400 and 800 tokens are worse than those of 200, at each
-# budget. Those of 50 and 100 can't be told apart from them with these questions.
+# budget. Those of 50 and 100 can't be told apart from those of 200 with these questions.
 #
 # English has another embedder. It reads at most 256 word pieces of a chunk, so a large chunk is judged by its beginning.
 
@@ -429,10 +431,10 @@ plt.show()
 compare(in_english, "recall", 1000)
 
 # %% [markdown]
-# Chunks of 400 tokens are worse here, and this time the interval of the difference lies below zero. The last line is
-# the chunker of lesson 06, which prefers to cut at headings, paragraphs and sentences. At the same size, cutting at better places is
-# not clearly better for *finding* the evidence. It is better for *reading* it: a context that starts in the
-# middle of a word helps no one, and the next lessons begin there.
+# Chunks of 400 tokens are worse here, too: the interval of the difference lies below zero. The last line is the chunker
+# of lesson 06, which prefers to cut at headings, paragraphs and sentences. At the same size, we can't show that cutting at
+# better places helps to *find* the evidence. It does help to *read* it: a context that starts in the middle of a sentence
+# has lost its subject, and the next lessons begin there.
 #
 # ## Where it loses
 #
@@ -460,7 +462,7 @@ side_by_side(shown, gold=gold)
 # passages with the most gold, or the first two where there is none. The recursive chunker kept the section on safety
 # together, so its vector is about one thing. The windows began and ended somewhere else.
 #
-# Read on, though. The first window holds the frequent-questions page, and the right answer stands in it. It is not
+# Read on, though. The first window holds a part of the frequent-questions page, and the right answer stands in it. It is not
 # marked as evidence, so it counts for nothing, with either method. A measure knows only what people have marked; for
 # single questions, look at the text.
 #
@@ -480,7 +482,7 @@ compare(pair, "recall", 1000)
 # | `overlap` | 0 | evidence is cut **and** recall at an equal budget rises when you try it | the index grows by 1 ÷ (1 − share) |
 # | `measure` | `count_tokens` | `len` where only characters are known | tokens: one tokenizer pass |
 #
-# Study notes on Chinese texts recommend 300 to 800 characters and an overlap of 10 to 20 %. In the course's vocabulary:
+# The same article recommends, for Chinese, 300 to 800 characters and an overlap of 10 to 20 %. In the course's vocabulary:
 
 # %%
 ratio = sum(count_tokens(d.text) for d in chinese) / sum(len(d.text) for d in chinese)
@@ -627,8 +629,8 @@ check("04.4", token_windows)
 #
 # ## Further reading
 #
-# - Smith and Troynikov, *Evaluating Chunking Strategies for Retrieval*, Chroma, 2024: fixed windows are a strong
-#   baseline, and overlap costs precision:
+# - Smith and Troynikov, *Evaluating Chunking Strategies for Retrieval*, Chroma, 2024: fixed windows beside other
+#   splitters, several sizes with and without overlap:
 #   [research.trychroma.com/evaluating-chunking](https://research.trychroma.com/evaluating-chunking)
 # - Hearst and Plaunt, *Subtopic structuring for full-length document access*, 1993, an early study of the size of
 #   passages: [doi.org/10.1145/160688.160695](https://doi.org/10.1145/160688.160695)

@@ -91,7 +91,7 @@ for chunk in at_200["fixed 200"].chunk(by_id[gold.doc_id]):
 
 # %% [markdown]
 # "The power is off and the lamp is out. How long until I may touch the terminals?" The window with the answer begins
-# inside a warning and ends in the middle of a sentence about something else. The sentence chunks happened to fall
+# in the middle of a heading (电气危险, electrical hazards) and ends in the middle of a sentence about something else. The sentence chunks happened to fall
 # better. One question proves nothing, and we picked the best one. The [measurement](#Measured) below has the other end,
 # too.
 #
@@ -166,7 +166,7 @@ for piece in re.findall(r"[^。！？；]*[。！？；]?", passage):
 # ## Marked by hand
 #
 # To repair, we must measure, and to measure, somebody must say where the sentences end. Below are excerpts from the
-# corpora, all chosen because they are difficult, with a bar at each end inside. **The marks were set by a person. Some
+# corpora, all chosen because they are difficult, with a bar at each end inside. **The marks were set by hand, and some
 # are open to dispute**: does a speaker who hesitates start a new sentence? Read them before you trust the numbers.
 
 # %%
@@ -327,8 +327,8 @@ steps = {"naive": naive_ends, "closing marks": with_closing, "and words": with_w
 f1_table(steps)
 
 # %% [markdown]
-# Look where each step helps. English gains by words and lines; Chinese gains nearly everything by the first step. What
-# is still wrong?
+# Look where each step helps. English gains by each of them, most by the words; Chinese gains most by the closing marks,
+# nothing by the words, and something by the lines. What is still wrong?
 
 # %%
 for text, gold in [*marks["English"], *marks["Chinese"]]:
@@ -389,8 +389,9 @@ print(
 )
 
 # %% [markdown]
-# Thirty lines of code reach most of it. What differs is mostly code listings, formulas and numbered headings. Two
-# promises of the package hold without exception, and they are what the rest of the course builds on. Checked on every text:
+# Thirty lines of code reach most of it. What differs is mostly code listings, the numbers of headings, and initials in
+# lists of references. The promises of the package are what the rest of the course builds on, so they are checked on every
+# text, the Python reference included:
 
 # %%
 texts = [document.text for document in [*english, *chinese, *read_python_reference()]]
@@ -428,12 +429,13 @@ for piece in by_separators.split_text(passage):
 f1_table({"LangChain, separators": langchain, "the repair": with_lines, "split_sentences": package})
 
 # %% [markdown]
-# A separator is a string. It can't look at the word before it, and it can't take the closing quote along.
+# A separator is a plain string here. It can't look at the word before it, and it can't take the closing quote along.
+# (`is_separator_regex=True` takes patterns; then the rules of the repair are yours to write.)
 #
 # ## From sentences to chunks
 #
 # A single sentence often can't be understood alone: it says "it" and "the former", and a question about two sentences
-# fits neither. So neighbours are packed together. The code below is a published pattern, in our words: sentences are
+# fits neither. So neighbours are packed together. The code below is a published pattern, rewritten: sentences are
 # joined until the limit is reached, and the overlap repeats the last characters.
 
 
@@ -456,8 +458,9 @@ long = pack_strings(["一个很长的分句，" * 150 + "完。"], limit=600, ov
 print(f"{len(long[0]):4}  one Chinese sentence without a stop, limit 600")
 
 # %% [markdown]
-# The sentences were found with care, and then the overlap starts in the middle of one. What is worse, a sentence longer than the limit
-# comes out whole. A real one is not far: a list without stops, minutes of a meeting, code.
+# The sentences were found with care, and then the overlap starts in the middle of one. (With `overlap=0` it is worse:
+# `current[-0:]` is the whole chunk, so each chunk repeats all before it.) And a sentence longer than the limit comes out
+# whole. A real one is not far: a list without stops, minutes of a meeting, code.
 #
 # `SentenceChunker` repeats **whole sentences**, within the limit, and cuts a sentence that is too long at its clauses,
 # then between words:
@@ -470,7 +473,11 @@ overlapping = SentenceChunker(max_size=60, overlap_sentences=1).chunk(news)
 ChunkView(news, overlapping[:4], within=Span(0, overlapping[3].end))
 
 # %% [markdown]
-# Hatched is what two chunks share: one sentence each time. Is the packing right? The obvious version measures again for each sentence:
+# Hatched is what two chunks share: one sentence. The first two share none: the last sentence of the first chunk and the
+# first one of the second are too long together for 60 tokens.
+#
+# Is the packing right? The obvious version measures again for each unit. A unit is a sentence, or a part of one that alone
+# is larger than the limit:
 
 
 # %%
@@ -492,7 +499,7 @@ for document in [*english, *chinese]:
     same, total = same + len(set(ours) & set(theirs)), total + len(theirs)
 print(f"{same} of {total} chunks are the same")
 
-# %% mystnb={"image": {"alt": "Three bars along one news item, with the chunks of three chunkers in alternating tints. Fixed chunks are all of one length but the last. Recursive chunks are shorter and end at paragraphs. Sentence chunks are nearly as long as the fixed ones, and each ends with a sentence."}}
+# %% mystnb={"image": {"alt": "Three bars along one news item, with the chunks of three chunkers in alternating tints. Fixed chunks are the fewest and about equally long. There are more recursive chunks, and they are shorter on average. Sentence chunks lie in between."}}
 sixty = {
     "fixed 60": FixedSizeChunker(60),
     "recursive 60": RecursiveChunker(60, separators=MARKDOWN),
@@ -559,11 +566,11 @@ compare(by_fixed, "recall", 1000)
 compare({name: in_chinese[name] for name in by_fixed}, "recall", 1000)
 
 # %% [markdown]
-# No interval of a difference leaves out zero: these questions can't tell them apart. A retriever finds half a sentence as
-# well as a whole one. Who reads the context later can't make as much of it, but recall does not measure that.
+# No interval of a difference leaves out zero: these questions can't tell them apart. Nothing here says that a retriever
+# needs whole sentences to find a place. Who reads the context later may need them, but recall does not measure that.
 #
-# Why? Look at what the packer ignores. It fills each chunk to the limit and takes no notice of paragraphs and headings.
-# So a chunk ends with the heading of the next section, and holds the end of one subject and the beginning of another.
+# What may hold sentence chunks back? Look at what the packer ignores. It fills each chunk to the limit and takes no notice of paragraphs and headings.
+# So a chunk can end with the heading of the next section, and hold the end of one subject and the beginning of another.
 # The recursive chunker cuts at these places first. **A sentence is a good unit, and packing sentences is not yet a good
 # chunker.** The lessons from here on use the same units and choose the borders better.
 #
@@ -654,8 +661,8 @@ check("05.1", ends_sentence)
 # ### Exercise 05.2 · Find the bugs: a Chinese sentence splitter
 #
 # ★★☆ · 12 minutes. This splitter is copied from article to article (here in our words). It should cut behind each run of
-# `。！？` with the closing marks `”’」』）` that follow, and lose nothing: the pieces, joined, are the text. It has three
-# faults. Feed it `他说：“好。”走了` and `真的？！不会` before you change anything.
+# `。！？` with the closing marks `”’」』）` that follow, and lose nothing: the pieces, joined, are the text, and none of them
+# is empty. It has three faults. Feed it `他说：“好。”走了` and `真的？！不会` before you change anything.
 
 
 # %% tags=["exercise"]

@@ -77,7 +77,7 @@ print("…", text[piece.start : piece.end][max(0, cut - piece.start - 150) : cut
 print("✂", text[cut : min(piece.end, cut + 150)], "…")
 
 # %% [markdown]
-# The window ends between "a hundred and" and "ten": the number that is asked for stands in neither chunk. One example
+# The window ends between "a hundred and" and "ten": neither chunk holds the whole number. One example
 # proves nothing about finding things; the numbers come [below](#Measured). But nobody would cut there by hand. By hand we
 # would cut between two sections; where a section is too long, between two paragraphs; then between two sentences. That is
 # the whole method.
@@ -93,7 +93,7 @@ print("✂", text[cut : min(piece.end, cut + 150)], "…")
 # - **split** at the coarsest separator, and **pack** neighbours together as long as they fit;
 # - what is alone too large is split at the next finer separator, and so on. At last it is cut anywhere.
 #
-# The limit is what makes it more than splitting at paragraphs: paragraphs may be short or long, chunks are about equal.
+# The limit is what makes it more than splitting at paragraphs: no chunk is longer, and short neighbours share one.
 # The idea became popular as LangChain's `RecursiveCharacterTextSplitter` (2023).
 #
 # ## The usual code
@@ -224,8 +224,9 @@ for start, end in split_spans(poem, whole, 32, ENGLISH):
     print((start, end), repr(poem[start:end]))
 
 # %% [markdown]
-# It is about as long as the usual code, every mark is kept, and there is nothing to search for. White space at the ends is
-# taken off last, with `trim`, which moves two numbers, and a blank piece is dropped. Now all the texts of the course, against the package's `RecursiveChunker`:
+# It is a little longer than the usual code, but every mark is kept, and there is nothing to search for. White space at
+# the ends is taken off last, with `trim`, which moves two numbers, and a blank piece is dropped. Now all the texts of the
+# course, against the package's `RecursiveChunker`:
 
 # %%
 lines = []
@@ -247,8 +248,8 @@ Table(("texts", "separators", "package's chunks", "the same in ours", "character
 # wrong offsets.
 #
 # What the package does beyond ours: sizes in tokens or in any other measure, with a **ruler** (lesson 01) that measures
-# pieces exactly; overlap that starts at a word; only one look at each place of the text, also where a paragraph is a
-# megabyte long. How long does it take, against the tokenizer alone?
+# pieces exactly; overlap that starts at a word; a single character that is larger than the limit (an emoji of seven code
+# points, at a limit of two), on which ours fails with a `RecursionError`. How long does it take, against the tokenizer alone?
 
 # %% tags=["volatile"]
 from time import perf_counter
@@ -334,12 +335,12 @@ for name, separators in (("ENGLISH", ENGLISH), ("CODE", CODE)):
 
 # %% [markdown]
 # `ENGLISH` cuts at a blank line, and one of them lies inside a function: its `return` stands in front of another
-# class. `CODE` keeps each definition together, with its decorator. (The first line of a chunk loses its indentation with
+# class. `CODE` keeps each function together, with its decorator. (The first line of a chunk loses its indentation with
 # `trim`; its place in the text is exact.)
 #
 # Here is the beginning of the annual report, cut three ways to at most 200 tokens:
 
-# %% mystnb={"image": {"alt": "The first 9,000 characters of the annual report as three strips. Fixed chunks are all equally long. Recursive chunks with English separators differ a little in length. With Markdown separators there are more and shorter chunks, because no chunk reaches over a heading."}}
+# %% mystnb={"image": {"alt": "The first 9,000 characters of the annual report as three strips. Fixed chunks are all equally long. Recursive chunks with English separators differ a little in length. With Markdown separators there are more and shorter chunks; a few are so narrow that they hold only a heading."}}
 beginning = Document("en/annual_report, its start", report.text[:9_000], "markdown")
 plain = RecursiveChunker(200)
 strip = chunk_strip(
@@ -353,15 +354,16 @@ print(strip.numbers)
 strip
 
 # %% [markdown]
-# And a part of it as text. Each colour is a chunk; no chunk begins in the middle of something.
+# And a part of it as text. Each colour is a chunk; each of them begins with a heading or a paragraph.
 
 # %%
 section = report.text.index("\n## ")
 ChunkView(report, recursive.chunk(report), Span(section + 1, section + 2_200))
 
 # %% [markdown]
-# The price of natural borders is their size. Many sections are shorter than the limit, and a chunk does not reach over
-# the heading of the next one:
+# The price of natural borders is their size. Many sections are shorter than the limit, and a chunk holds two of them only
+# where both fit as a whole. The smallest chunks are headings alone: what stands below them was too large and was cut at
+# the next level.
 
 # %% mystnb={"image": {"alt": "Histogram of chunk sizes of the English texts. Nearly all fixed chunks have close to 200 tokens. Recursive chunks with English separators spread below the limit, most of them near to it. With Markdown separators they spread further, and many are short."}}
 sizes = {
@@ -429,8 +431,8 @@ Table(("texts", "method", "chunks", "ends inside", "characters in no span", "ove
 # %% [markdown]
 # In characters and without overlap LangChain's offsets are right and nothing is lost. (With tokens, or with an overlap
 # that is large against the lines, they are not: lesson 01.) What differs is what the lists know. LangChain's default has
-# no level for sentences, so in English more than every fourth of its chunks ends inside one. Ours do so only where one
-# sentence alone is longer than the limit. With a Chinese list LangChain's Chinese chunks end as well as ours, and with a
+# no level for sentences, so in English more than every fourth of its chunks ends inside one. Nearly all of ours that do are
+# parts of a sentence that alone is longer than the limit. With a Chinese list LangChain's Chinese chunks end as well as ours, and with a
 # Chinese list English chunks end badly in both. The list makes the difference, not the library.
 #
 # ## Measured
@@ -463,9 +465,10 @@ for language, scored in results.items():
 
 # %% [markdown]
 # Again nothing in English. In Chinese, sentences and plain recursive chunks are *below* the windows, and their intervals
-# leave zero out. Twelve differences were tested on this page, so a p of 0.02 among them is what chance alone often gives.
-# But nothing here says that cutting at better places finds more. Lesson 04 had one reason: half of a passage that was cut
-# is still near its question. Another may be that windows are all of full size, and small chunks compete with them.
+# leave zero out. But twelve differences were tested on this page. Multiply each p by twelve, the simplest correction for
+# that (Bonferroni's), and neither of the two stays below 0.05. And nothing here says that cutting at better places finds
+# more. Lesson 04 had one reason: half of a passage that was cut is still near its question. Another may be that a window
+# of full size gives the embedder more to go by than a short chunk.
 #
 # What it buys is not in this table: contexts that begin and end where a thought does, for a reader and for the model that
 # has to answer; chunks that a hierarchy can be built from (part 3); a place that can be shown.
@@ -498,8 +501,8 @@ side_by_side(shown, gold=gold)
 # %% [markdown]
 # The windows that were found mix the end of one part with the beginning of the next, and this time that helped: the
 # auditor's verdict and the recount each stand among sentences about the same audit. The recursive chunker put a short
-# section in a chunk of its own. It is a heading, the auditor's name and one sentence, so its vector is all about what
-# the question names, and it takes the first place without the answer. **Short chunks with the right words are the price
+# section in a chunk of its own. It is a heading and two sentences, one of them with the auditor's name, so its vector is
+# close to what the question names, and it takes the first place without the answer. **Short chunks with the right words are the price
 # of natural borders.** Lesson 07 adds a minimum size.
 #
 # How often does it go one way and the other?
@@ -523,7 +526,7 @@ for language in results:
 # | `overlap` | 0 | recall at an equal budget rises when you try it | the index grows; see lesson 04 |
 # | `measure` | `count_tokens` | `len` where no tokenizer is at hand | tokens: one tokenizer pass |
 #
-# Study notes on Chinese texts start with 400 to 800 characters and an overlap of 10 to 20 %. A list of one's own is one
+# The article *RAG — Chunking 策略实战* (Dewu Tech) starts with 400 to 800 Chinese characters and an overlap of 10 to 20 %. A list of one's own is one
 # tuple. Here are the articles of a regulation, cut before each article:
 
 # %%
@@ -618,7 +621,7 @@ check("06.3", place)
 # %% [markdown]
 # ### Exercise 06.4 · Find the bug: numbered headings
 #
-# ★★☆ · 10 minutes. A study note cuts before numbered headings, such as `2 Costs`, `2.1 Travel` or `2.1.3. Hotels`, with
+# ★★☆ · 10 minutes. The article named above cuts before numbered headings, such as `2 Costs`, `2.1 Travel` or `2.1.3. Hotels`, with
 # this pattern. A heading stands at the start of a line: numbers joined by single full stops, perhaps one more at the
 # end, then a space. On real reports the function also cuts before lines that are no headings. Repair the
 # pattern. Numbers are written with the digits 0 to 9.

@@ -171,7 +171,7 @@ for token in parser.parse(example):
         print(f"{token.type:<16} lines {token.map}")
 
 # %% [markdown]
-# Lines are not offsets yet. And here is a trap: what is a line? Python's `splitlines` cuts at a dozen signs, among them
+# Lines are not offsets yet. And here is a trap: what is a line? Python's `splitlines` cuts at ten signs, among them
 # U+2028 and the form feed. Markdown cuts at `\n`, `\r\n` and `\r` only. After the first sign about which they
 # disagree, each block would be looked up in a wrong line, with no error.
 
@@ -312,10 +312,10 @@ print("--- text\n" + part.text[:230], "…")
 # %% [markdown]
 # `text` is still `document.text[start:end]`, without the header. The embedder reads both (`chunk.embedding_text`).
 #
-# There is no overlap. What neighbouring chunks share is the path; the study notes that this course builds on call it
-# *structural overlap*. Repeating text, as lesson 04 measured, bought nothing.
+# There is no overlap. What neighbouring chunks share is the path; the article *RAG — Chunking
+# 策略实战* (Dewu Tech) calls it *structural overlap*. Repeating text, as lesson 04 measured, bought nothing.
 
-# %% mystnb={"image": {"alt": "The first 4,000 characters of the Chinese technical handbook as three strips. Sections differ widely in length. Recursive chunks are of similar length, and several of their borders lie inside sections. The borders of structure chunks are borders of sections, except inside long ones."}}
+# %% mystnb={"image": {"alt": "The first 4,000 characters of the Chinese technical handbook as three strips. Sections differ widely in length. Long sections are mostly divided in the same places by recursive and structure chunks. Some recursive chunks run across the border of two sections of ordinary length; structure chunks do so only where a section is very short."}}
 beginning = Document("zh/handbook, the beginning", handbook.text[:4000], "markdown", "zh")
 strip = chunk_strip(
     {
@@ -330,8 +330,10 @@ strip
 # %% [markdown]
 # How many chunks hold text of more than one section?
 
-
 # %%
+own_texts = [document for document in books if not document.doc_id.startswith("python/")]
+
+
 def with_several_sections(chunker) -> tuple[int, int]:
     """Number of chunks that share text with two sections or more, and of all chunks."""
     several = total = 0
@@ -343,9 +345,9 @@ def with_several_sections(chunker) -> tuple[int, int]:
     return several, total
 
 
-own_texts = [document for document in books if not document.doc_id.startswith("python/")]
 for name, chunker in {"fixed": FixedSizeChunker(200), "recursive": recursive, "structure": structure}.items():
-    print(f"{name:<10} {{}} of {{}} chunks".format(*with_several_sections(chunker)))
+    several, total = with_several_sections(chunker)
+    print(f"{name:<10} {several} of {total} chunks")
 
 # %% [markdown]
 # Fixed windows pay no attention. Recursive chunks pack neighbours as long as they fit, whatever they are about. Structure
@@ -388,8 +390,8 @@ print("as metadata:", ascii(next(p.metadata["3"] for d, p in pieces if d is faq 
 # ## Measured
 #
 # The scoreboard: dev questions, flat search, 1,000 tokens of context. `structure` embeds each chunk with its path; `no
-# path` has the same chunks without it. The path is not handed on, so all contexts have the same size. But first the
-# question of the beginning, about the earth electrode:
+# path` has the same chunks without it. The path is used for the search only and is not part of what is returned, so all
+# contexts have the same size. But first the question of the beginning, about the earth electrode:
 
 # %%
 methods = {
@@ -412,9 +414,9 @@ compare(in_english, "recall", 1000)
 
 # %% [markdown]
 # Chinese: better than recursive chunks of the same size, and the interval of the difference lies above zero. English: no
-# difference that these questions can show. Two things are different in English. The embedder is another
-# one (MiniLM reads meaning, the Chinese one compares characters), and recursive chunks with Markdown's separators
-# already cut before headings. So the borders were half there. What about the paths?
+# difference that these questions can show. The line `no path` shows no difference from `recursive` in either
+# language: recursive chunks with Markdown's separators already cut before headings, so the borders were half there. What about the
+# paths? (The embedders differ as well: MiniLM reads meaning, the Chinese one compares characters.)
 #
 # ## Context in the embedding
 #
@@ -426,7 +428,8 @@ for name, results in {"Chinese": in_chinese, "English": in_english}.items():
     print(f"{name}\n{compare(pair, 'recall', 1000)}\n")
 
 # %% [markdown]
-# Where does a path help, and where does it harm? By the document that the evidence stands in:
+# In Chinese the path adds something: the interval lies above zero, if only just. In English nothing can be seen. By the
+# document that the evidence stands in:
 
 
 # %%
@@ -447,9 +450,9 @@ rows = [
 Table(("language", "document", "questions", "no path", "with path"), tuple(row for row in rows if row[2] >= 5))
 
 # %% [markdown]
-# The rows go both ways, with few questions in each, so no single row is a fact. What they show is that a path is
-# no free gain. It helps a question that uses words of a heading, and it harms one that asks for a detail which the heading does
-# not mention; [below](#Where-it-loses) you will see such a case from near by. How much of a vector is path?
+# The Chinese rows all go up, the English ones go both ways, with few questions in each, so no single row is a fact. A path
+# is no free gain. It should help a question that uses words of a heading, and harm one that asks for a detail which the
+# heading does not mention; [below](#Where-it-loses) you will see such a case from near by. How much of a vector is path?
 
 # %%
 lines = []
@@ -509,8 +512,9 @@ for doc_id in ("en/transparency_act", "en/research_paper"):
     print(f"{doc_id}\n{compare(found, 'recall', 1000)}\n")
 
 # %% [markdown]
-# On the first document late chunking is ahead, and the interval of the difference lies above zero; on the second it is
-# behind. With a dozen questions each that decides nothing. What is certain is the price. Each word piece is read about
+# (Here only the chunks of one document compete, so the numbers are higher than in the table above.) On the first document
+# late chunking is ahead, and the interval of the difference lies above zero, though the test's p is not small; on the second
+# it is behind. With a dozen questions each that decides nothing. What is certain is the price. Each word piece is read about
 # twice, and a vector depends on the whole neighbourhood: change one sentence, and the vectors of other chunks change, too.
 # With a model that reads long texts, measure again.
 #
@@ -545,8 +549,8 @@ for name in ("recursive", "structure, no path", "structure"):
 print("the path:", context)
 
 # %% [markdown]
-# The path says "terms", and the question doesn't. Without it, the chunk keeps its place; with it, others move ahead, and
-# at 1,000 tokens there is no room for it any more.
+# The path says "terms", and the question doesn't. Without it, the chunk nearly keeps its place; with it, others move ahead,
+# and at 1,000 tokens there is no room for it any more.
 #
 # Structure has another weakness, which our texts hide: it needs authors who used headings. In a transcript, or in a page
 # where each bold line is a heading, there is nothing to win.
@@ -560,7 +564,7 @@ print("the path:", context)
 # | `path_depth` | 3 | titles are long, or the first one is the same everywhere: 1 or 2 | more of the vector belongs to the path |
 # | `measure` | `count_tokens` | `len` where only characters are known | one tokenizer pass |
 #
-# Study notes recommend, for Chinese, 600 to 1,000 characters, merging below 200 to 300, an overlap of 10 to 15 %, or 5 to
+# The same article recommends, for Chinese, 600 to 1,000 characters, merging below 200 to 300, an overlap of 10 to 15 %, or 5 to
 # 10 % where a heading path serves as overlap. In the course's vocabulary, and measured on the dev questions:
 
 # %%
@@ -577,8 +581,8 @@ settings = {
 compare(score_chunkers(settings, chinese, chinese_questions, (1000,)), "recall", 1000)
 
 # %% [markdown]
-# Large sections lose at this budget: few of them fit. For such sections there is something better than a flat index, which
-# is to search small and return large (lesson 14). A structure chunker makes the natural parents for that, since it takes
+# Chunks of up to 800 tokens lose at this budget: few of them fit. Between the other settings these questions can't decide.
+# For large sections there is something else to try than a flat index, which is to search small and return large (lesson 14). A structure chunker makes the natural parents for that, since it takes
 # `within` like every chunker: `build_hierarchy(document, [StructureChunker(800), StructureChunker(200)])`.
 #
 # ## Exercises
@@ -690,7 +694,7 @@ check("07.4", divide_rows)
 # 2. Headings are found by a parser, not by a pattern: fences, underlines and indentation have rules.
 # 3. A parser's lines become offsets only if both mean the same by a line. Count them in your own text.
 # 4. Whole code and formulas, tables by rows with their header as context; the text remains an exact span.
-# 5. A heading path in the embedding helps where sections repeat each other, and costs where all paths are alike. Measure.
+# 5. A heading path in the embedding takes weight from the text. It helped in Chinese and not visibly in English: measure.
 #
 # ## Interview questions
 #

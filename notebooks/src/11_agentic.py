@@ -7,8 +7,8 @@
 # **You learn** why models cannot count characters and what to ask instead; structured output; a validator; windows and
 # drafts; bounded retries; text that gives orders; when a model is not worth asking.
 #
-# **You need** [lesson 06](06_recursive.ipynb) (recursive chunks) and [lesson 10](10_topic.ipynb) (boundaries from the
-# vocabulary). 20 minutes, medium (★★☆), four exercises. No network, no API key: **no language model is
+# **You need** [lesson 06](06_recursive.ipynb) (recursive chunks) and [lesson 10](10_topic.ipynb) (boundaries from words
+# and meaning). 20 minutes, medium (★★☆), four exercises. No network, no API key: **no language model is
 # asked in this notebook** unless you configure one, and then only in [one cell](#A-live-model). Where an answer of a
 # model is needed to show something, it was written by hand, and says so.
 #
@@ -150,23 +150,27 @@ ruler = make_ruler(ticket.text, count_tokens)
 print(labelled(ticket.text, part.sentences[-8:], part.span.end))
 
 # %% [markdown]
+# `find_parts` cuts a document at its headings and knows the units of each part; the ticket is one part. A part that rules
+# cannot cut well is called difficult, and only such parts are shown to a model
+# ([more below](#Only-what-is-difficult,-and-what-it-costs)).
+#
 # In a dialogue the units are turns, elsewhere sentences, and a table or a block of code is one unit. (One number is one
 # unit, and still it *is* the offset. There is no second numbering to be translated back, and end minus start is the
 # length, so that the limits can be given in characters.)
 #
 # A model can still miscopy `1721` as `1712`. So each segment also carries an **anchor**: its first words, copied. Two
 # wrong copies that agree with each other are unlikely. Where number and words disagree, the words are looked up, *near*
-# the number. Here is the whole answer that is asked for, as a JSON schema; servers that know `response_format` hold
-# the model to it.
+# the number. Here is what is asked for of each segment, as a JSON schema; servers that know `response_format` hold the
+# model to it.
 
 # %%
 properties = SEGMENT_SCHEMA["properties"]["segments"]["items"]["properties"]
 print(json.dumps(properties, indent=1))
 
 # %% [markdown]
-# `title_path` are the headings above the text. We know them from the document, so why ask? Because the study notes that
-# this course follows ask for them, and because the answer is a test: a model that makes up headings is not reading.
-# The `reason` makes answers easier to judge. It is stored with the chunk, never searched.
+# `title_path` are the headings above the text. We know them from the document, so why ask? Because the answer is a test:
+# a model that makes up headings is not reading. The `reason` makes answers easier to judge. It is stored with the chunk,
+# never searched.
 #
 # And the rules, as the package sends them:
 
@@ -267,7 +271,7 @@ for chunk in chunks:
 print(chunks[0].metadata)
 
 # %% [markdown]
-# Now an answer with everything wrong that one segment list can have. It is written by hand, too:
+# Now an answer with many things wrong at once. It is written by hand, too:
 
 # %%
 bad = WrittenByHand(
@@ -413,7 +417,8 @@ print("in no chunk:", lost(attack.text, [chunk.span for chunk in chunks]))
 
 # %% [markdown]
 # The "worthless" part is still there, divided recursively. The invented title is gone. What an answer can do is choose
-# boundaries among the starts of sentences. It has no other power, because the code gives it none.
+# boundaries among the starts of sentences, and write a short `reason` into the metadata, which is text from a stranger
+# like any other. It has no other power, because the code gives it none.
 #
 # ## Only what is difficult, and what it costs
 #
@@ -460,7 +465,9 @@ strip
 # ## Without a model
 #
 # Offline, and without a key, `AgenticChunker` has no model. It does not pretend to have one. The difficult parts are
-# then cut where the vocabulary changes ([TextTiling, lesson 10](10_topic.ipynb)), and the chunks say so:
+# then cut where the vocabulary changes, and the chunks say so. The method is TextTiling (Hearst, 1997): compare the words
+# of the sentences before and after each gap, and cut where they have least in common. It was a row of the tables in
+# lessons [09](09_semantic.ipynb) and [10](10_topic.ipynb).
 
 # %%
 report = AgenticReport()
@@ -490,14 +497,15 @@ compare(results["en"], "recall")
 compare(results["zh"], "recall")
 
 # %% [markdown]
-# Without a model the frame is no better than plain recursion: its differences are small against their intervals, in both
-# languages. TextTiling does not know what a paragraph is about either. That is the honest starting point: **whatever a
+# Without a model the frame is not shown to be better or worse than plain recursion: zero lies inside the interval, in
+# both languages. (The one interval that leaves out zero is the structure chunker's, in Chinese.) TextTiling does not know
+# what a paragraph is about either. That is the honest starting point: **whatever a
 # model adds must show in this table**, on questions about your own texts and against the cheapest method that does as
 # well, before it is worth its price.
 #
 # Others have measured models. In [Chroma's report](https://research.trychroma.com/evaluating-chunking) (2024), boundaries
 # chosen by GPT-4o had the highest recall of the table, only a little above a method that clusters embeddings and asks no
-# chat model, and a lower precision than most.
+# chat model, and a precision in the middle of the field.
 #
 # And a question that the frame loses, the one with the largest loss against the recursive chunker:
 
@@ -565,7 +573,7 @@ else:
 # | `timeout`, `max_retries` | 60 s, 2 | a window without an answer costs nothing but quality |
 # | the model | the smallest whose repair counts stay low | price |
 #
-# The study notes behind this course give 400 to 1,000 characters a chunk and a temperature of at most 0.3.
+# The article *RAG — Chunking 策略实战* (Dewu Tech) recommends 400 to 1,000 characters a chunk and a temperature of at most 0.3.
 #
 # ## Exercises
 #

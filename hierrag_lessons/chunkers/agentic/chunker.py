@@ -11,7 +11,7 @@ from hierrag_lessons.chunkers.agentic.cohesion import lexical_draft
 from hierrag_lessons.chunkers.agentic.parts import Part, find_parts
 from hierrag_lessons.chunkers.agentic.pieces import Piece, join_small, keep_sizes, pack_cells, spans_from
 from hierrag_lessons.chunkers.agentic.reports import AgenticReport, Estimate
-from hierrag_lessons.chunkers.cutting import check_sizes, check_within, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, to_chunks
 from hierrag_lessons.llm import ChatModel
 from hierrag_lessons.rulers import Ruler, make_ruler
 from hierrag_lessons.spans import JSON, Chunk, Document, Span
@@ -67,6 +67,7 @@ class AgenticChunker:
 
     def __post_init__(self) -> None:
         check_sizes(self.max_size, 0)
+        check_whole(min_size=self.min_size, window_size=self.window_size)
         if not 0 <= self.min_size <= self.max_size // 2:
             raise ValueError(
                 f"min_size is {self.min_size} with max_size {self.max_size}; give at most half of it, or 0 for none"

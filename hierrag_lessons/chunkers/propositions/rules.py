@@ -147,7 +147,8 @@ def _clauses(text: str, sentence: Span, words: int) -> list[_Clause]:
     for joint in _JOINT.finditer(text, clauses[0].words, sentence.end):
         last, cut = clauses[-1], joint.start()
         shared = _shared(text, joint, sentence.end, _subject(text, Span(last.words, cut), last.shared))
-        if shared is not None and snap(text, cut) == cut:
+        says_something = text[last.words : cut].strip()  # nothing where the sentence begins with a joint, or has two
+        if says_something and shared is not None and snap(text, cut) == cut:
             clauses[-1] = last._replace(span=Span(last.span.start, cut), part=True)
             clauses.append(_Clause(Span(cut, sentence.end), joint.end(), shared, part=True))
     return clauses

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_within, pack
+from hierrag_lessons.chunkers.cutting import check_whole, check_within, pack
 from hierrag_lessons.chunkers.propositions.proposition import Proposition, in_order
 from hierrag_lessons.graphemes import snap, snap_forward
 from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, fence
@@ -97,7 +97,9 @@ class LLMPropositions:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_sizes(self.window, 0)
+        check_whole(window=self.window)
+        if self.window < 1:
+            raise ValueError(f"window is {self.window}; a question needs room for at least 1")
 
     def extract(self, document: Document, within: Span | None = None) -> list[Proposition]:
         """The propositions of ``document``, or of the part ``within`` of it, in document order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, get_args
 
 import numpy as np
@@ -126,9 +127,11 @@ def semantic_boundaries(
 
 
 def check_rule(rule: Rule, level: float) -> None:
-    """Refuse an unknown rule, and a percentile that is none, with a ``ValueError``."""
+    """Refuse an unknown rule, a level that is no number, and a percentile that is none, with a ``ValueError``."""
     if rule not in get_args(Rule):
         raise ValueError(f"rule is {rule!r}; give one of {', '.join(get_args(Rule))}")
+    if not isinstance(level, Real) or not np.isfinite(level):
+        raise ValueError(f"level is {level!r}; give a number, for example 0.8 for the rule 'deviation'")
     if rule == "percentile" and not 0 <= level <= 100:
         raise ValueError(f"level is {level}; a percentile lies between 0 and 100, 80 to 95 are usual")
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hierrag_lessons.chunkers.cutting import check_whole
 from hierrag_lessons.chunkers.semantic.turns import (
     Vectors,
     check_window,
@@ -93,16 +95,19 @@ def optimal_boundaries(
     """
     check_window(window)
     check_price(price)
-    check_limits(0, len(units) + 1 if max_units is None else max_units, 0)
+    longest = len(units) + 1 if max_units is None else max_units
+    check_whole(max_units=longest)
+    if longest < 1:
+        raise ValueError(f"max_units is {max_units}; a segment needs room for at least 1, None is for no limit")
     vectors = sentence_vectors(units, embedder)
     rewards = cut_rewards(units, vectors, window)
-    return best_starts(vectors, rewards, number_of_units, 0, max_units or len(units) + 1, price)
+    return best_starts(vectors, rewards, number_of_units, 0, longest, price)
 
 
 def check_price(price: float) -> None:
     """Refuse a price that is infinite or not a number, with a ``ValueError``."""
-    if not np.isfinite(price):
-        raise ValueError(f"price is {price}; give a number, for example 2.5")
+    if not isinstance(price, Real) or not np.isfinite(price):
+        raise ValueError(f"price is {price!r}; give a number, for example 2.5")
 
 
 def cut_rewards(units: Sequence[str], vectors: Vectors, window: int) -> NDArray[np.float64]:

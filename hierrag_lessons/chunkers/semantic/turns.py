@@ -8,6 +8,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from hierrag_lessons.chunkers.cutting import check_whole
 from hierrag_lessons.embedding import Embedder
 
 Vectors = NDArray[np.float64]
@@ -98,8 +99,9 @@ def check_window(window: int, smoothing: int = 1) -> None:
     Raises
     ------
     ValueError
-        Where ``window`` is below 1, or ``smoothing`` is not odd and positive.
+        Where one is no whole number, ``window`` is below 1, or ``smoothing`` is not odd and positive.
     """
+    check_whole(window=window, smoothing=smoothing)
     if window < 1:
         raise ValueError(f"window is {window}; compare at least 1 sentence on either side, 2 to 4 are usual")
     if smoothing < 1 or smoothing % 2 == 0:

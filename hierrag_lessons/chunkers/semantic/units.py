@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 
-from hierrag_lessons.chunkers.cutting import check_within, to_chunks
+from hierrag_lessons.chunkers.cutting import check_whole, check_within, to_chunks
 from hierrag_lessons.chunkers.semantic.turns import Vectors, sentence_vectors
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.embedding import Embedder, default_embedder
@@ -23,8 +23,10 @@ def check_limits(min_size: int, max_size: int, overlap_sentences: int) -> None:
     Raises
     ------
     ValueError
-        Where ``max_size`` is below 1, ``min_size`` is negative or above ``max_size``, or the overlap is negative.
+        Where one is no whole number, ``max_size`` is below 1, ``min_size`` is negative or above ``max_size``, or the
+        overlap is negative.
     """
+    check_whole(min_size=min_size, max_size=max_size, overlap_sentences=overlap_sentences)
     if max_size < 1:
         raise ValueError(f"max_size is {max_size}; a chunk needs room for at least 1")
     if not 0 <= min_size <= max_size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hierrag_lessons.blocks import blocks_within
-from hierrag_lessons.chunkers.cutting import check_sizes, check_within, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, to_chunks
 from hierrag_lessons.chunkers.structure.division import Division, Unit, missing_header
 from hierrag_lessons.chunkers.structure.sections import find_sections, merge_sections
 from hierrag_lessons.rulers import make_ruler
@@ -57,6 +57,7 @@ class StructureChunker:
 
     def __post_init__(self) -> None:
         check_sizes(self.max_size, 0)
+        check_whole(min_size=self.min_size, path_depth=self.path_depth)
         if self.min_size < 0:
             raise ValueError(f"min_size is {self.min_size}; use 0 to merge no sections")
         if self.path_depth < 0:

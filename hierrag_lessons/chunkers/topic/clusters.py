@@ -10,6 +10,8 @@ from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.metrics import silhouette_score
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from hierrag_lessons.chunkers.cutting import check_whole
+
 Method = Literal["kmeans", "hdbscan"]
 
 FEWEST, MOST = 3, 8
@@ -78,11 +80,14 @@ def check_topics(topics: int | None, min_sentences: int, method: Method) -> None
     Raises
     ------
     ValueError
-        Where fewer than two topics or one sentence a topic are asked for, the method is unknown, or a number of topics
-        is given to HDBSCAN, which finds its own.
+        Where a number is no whole one, fewer than two topics or one sentence a topic are asked for, the method is
+        unknown, or a number of topics is given to HDBSCAN, which finds its own.
     """
     if method not in get_args(Method):
         raise ValueError(f"method is {method!r}; give one of {', '.join(get_args(Method))}")
+    check_whole(min_sentences=min_sentences)
+    if topics is not None:
+        check_whole(topics=topics)
     if topics is not None and topics < 2:
         raise ValueError(f"topics is {topics}; give at least 2, or None to choose from the text")
     if topics is not None and method == "hdbscan":

@@ -64,6 +64,10 @@ def _full_windows_only(n: int, size: int, overlap: int) -> list[Span]:
     return [Span(i, i + size) for i in range(0, n - size + 1, size - overlap)]
 
 
+def _past_the_end(n: int, size: int, overlap: int) -> list[Span]:
+    return [Span(span.start, span.start + size) for span in windows(n, size, overlap)]
+
+
 def _step_is_the_size(n: int, size: int, overlap: int) -> list[Span]:
     if not 0 <= overlap < size:
         raise ValueError
@@ -104,6 +108,7 @@ WINDOWS = Exercise(
             "Only windows of the full size are kept, so the rest at the end of the text is lost, and a short text "
             "has no window at all.",
         ),
+        Mistake(_past_the_end, "The last window reaches beyond `n`. It ends at `n`, and may be shorter."),
         Mistake(
             _step_is_the_size,
             "The overlap was added in front of windows that were full already, so they are larger than `size`.",

@@ -70,6 +70,11 @@ def _no_closing(text: str) -> list[str]:
     return re.findall(r"[^。！？]*[。！？]+|[^。！？]+", text)
 
 
+def _empty_pieces(text: str) -> list[str]:
+    parts = re.split(r"([。！？]+[”’」』）]*)", text)
+    return [body + stop for body, stop in zip(parts[0::2], [*parts[1::2], ""], strict=True)]
+
+
 def _greedy(text: str) -> list[str]:
     return re.findall(r"[^。！？]*[。！？”’」』）]+|[^。！？]+", text)
 
@@ -91,6 +96,7 @@ SPLITTING = Exercise(
         Mistake(_one_stop, "？！ is one end, not two: take the whole run of stops."),
         Mistake(_one_mark, "”） can both follow one stop: take all the closing marks, not only the first."),
         Mistake(_no_closing, "A closing mark behind the stop belongs to the sentence that it closes."),
+        Mistake(_empty_pieces, "The cuts are right. But re.split leaves an empty piece behind the last one: drop it."),
         Mistake(
             _greedy,
             "Stops and closing marks are mixed into one run, so a closing mark without a stop ends a sentence, and a "

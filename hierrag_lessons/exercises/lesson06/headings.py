@@ -42,6 +42,7 @@ def _cases(rng: Random) -> Iterator[tuple[str]]:
     yield ("10:30 doors open",)
     yield ("2.1Travel\n 2.1 Travel",)
     yield ("The limit is 2.1 metres",)
+    yield ("2\nCosts\n2.1\tTravel",)
     yield ("2..1 Travel\n2.1.. Hotels",)
     yield ("1. Scope\ntext\n1.1 Who\n1,250 people\n2 Costs",)
     yield ("１ 目标\n2.1 差旅",)
@@ -65,6 +66,10 @@ def _last_dot_forgotten(text: str) -> list[int]:
 
 def _one_level(text: str) -> list[int]:
     return [match.start() for match in re.finditer(r"(?m)^[0-9]+(?:\.[0-9]+)?\.? ", text)]
+
+
+def _any_white_space(text: str) -> list[int]:
+    return [match.start() for match in re.finditer(r"(?m)^[0-9]+(?:\.[0-9]+)*\.?\s", text)]
 
 
 def _any_row_of_stops(text: str) -> list[int]:
@@ -91,6 +96,7 @@ HEADINGS = Exercise(
             "The dot between the numbers is escaped now, the one at the end is not: '12% of them' still passes.",
         ),
         Mistake(_one_level, "Headings can be deeper than two levels: the part with the full stop repeats."),
+        Mistake(_any_white_space, "\\s is also a tab or a line end: a number alone in its line is not a heading."),
         Mistake(_any_row_of_stops, "Single full stops between numbers: '2..1 Travel' is not a heading."),
     ),
 )

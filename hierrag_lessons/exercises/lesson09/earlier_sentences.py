@@ -106,8 +106,8 @@ EARLIER_SENTENCES = Exercise(
         ),
         Mistake(
             _one_too_many,
-            "The mean reaches one sentence too far back. In the code as given the slice was centred on i - 1; now it "
-            "starts at i - window.",
+            "The mean reaches one sentence too far back. That was right for a slice centred on i - 1; "
+            "the sentences before i start at i - window.",
         ),
         Mistake(
             _only_the_last,

@@ -74,6 +74,15 @@ def _one_short(labels: list[int], reach: int) -> list[int]:
     return smoothed
 
 
+def _start_below_zero(labels: list[int], reach: int) -> list[int]:
+    smoothed = []
+    for i, own in enumerate(labels):
+        votes = Counter(labels[i - reach : i + reach + 1] or [own])
+        winners = [label for label, number in votes.items() if number == max(votes.values())]
+        smoothed.append(own if own in winners else min(winners))
+    return smoothed
+
+
 def _without_itself(labels: list[int], reach: int) -> list[int]:
     smoothed = []
     for i, own in enumerate(labels):
@@ -102,6 +111,11 @@ VOTE = Exercise(
             "a label should stay.",
         ),
         Mistake(_one_short, "The window ends one sentence early: a slice leaves its end out, so write i + reach + 1."),
+        Mistake(
+            _start_below_zero,
+            "Near the beginning i - reach is below 0, and a slice that starts below 0 counts from the end of the list: "
+            "write max(0, i - reach).",
+        ),
         Mistake(_without_itself, "The sentence itself has no vote. It belongs to the window, too."),
     ),
 )

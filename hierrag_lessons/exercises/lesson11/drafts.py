@@ -58,6 +58,10 @@ def _all_of_them(windows: Windows, drafts: Drafts) -> list[int]:
     return sorted({unit for draft in drafts for unit in draft})
 
 
+def _one_after_the_other(windows: Windows, drafts: Drafts) -> list[int]:
+    return sorted(unit for draft in drafts for unit in draft)
+
+
 def _first_decides(windows: Windows, drafts: Drafts) -> list[int]:
     merged = list(drafts[0])
     for (_, end), draft in zip(windows, drafts[1:], strict=False):
@@ -111,6 +115,11 @@ DRAFTS = Exercise(
             _all_of_them,
             "Every boundary of every draft is in. But each draft begins with the start of its window, which is no "
             "boundary: it is only where the reading began. And where two drafts differ, both are kept.",
+        ),
+        Mistake(
+            _one_after_the_other,
+            "The drafts are put together as they are, so a boundary that two of them drew is there twice, and the "
+            "start of every window counts as a boundary. Only one window decides about each sentence.",
         ),
         Mistake(
             _first_decides,

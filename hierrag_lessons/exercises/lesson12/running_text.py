@@ -84,6 +84,15 @@ def _through_tables(blocks: list[tuple[str, int]], limit: int) -> list[tuple[int
     return long_runs([(kind if kind == "heading" else "paragraph", size) for kind, size in blocks], limit)
 
 
+def _heading_alone(blocks: list[tuple[str, int]], limit: int) -> list[tuple[int, int]]:
+    alone = [
+        (i, i + 1)
+        for i, (kind, size) in enumerate(blocks)
+        if kind == "heading" and size > limit and [after for after, _ in blocks[i + 1 : i + 2]] != ["paragraph"]
+    ]
+    return sorted([*long_runs(blocks, limit), *alone])
+
+
 def _last_run_forgotten(blocks: list[tuple[str, int]], limit: int) -> list[tuple[int, int]]:
     return [run for run in long_runs(blocks, limit) if run[1] < len(blocks)]
 
@@ -111,6 +120,7 @@ RUNNING_TEXT = Exercise(
             _through_tables,
             "A table or code is no running text. Cut by sentences or meaning, it would be torn: it ends the run.",
         ),
+        Mistake(_heading_alone, "A heading without a paragraph below it is no running text, however long it is."),
         Mistake(
             _last_run_forgotten, "The run that the document ends with is missing: nothing comes after it to end it."
         ),

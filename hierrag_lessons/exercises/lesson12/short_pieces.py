@@ -79,6 +79,18 @@ def _emits_before_it_is_long_enough(pieces: list[str], least: int) -> list[str]:
     return [*joined, buffer] if buffer else joined
 
 
+def _piece_at_hand_alone(pieces: list[str], least: int) -> list[str]:
+    joined: list[str] = []
+    buffer = ""
+    for piece in pieces:
+        if len(buffer) + len(piece) < least:
+            buffer += piece
+        else:
+            joined += [part for part in (buffer, piece) if part]
+            buffer = ""
+    return [*joined, buffer] if buffer else joined
+
+
 def _loses_the_rest(pieces: list[str], least: int) -> list[str]:
     joined: list[str] = []
     buffer = ""
@@ -128,6 +140,11 @@ SHORT_PIECES = Exercise(
             _emits_before_it_is_long_enough,
             "Nothing is lost now. But the buffer is emitted before the piece that would make it long enough, so "
             "chunks are shorter than `least`.",
+        ),
+        Mistake(
+            _piece_at_hand_alone,
+            "Nothing is lost now. But the buffer and the piece at hand, which are long enough only together, become "
+            "two chunks.",
         ),
         Mistake(_loses_the_rest, "What is in the buffer after the last piece is lost."),
         Mistake(_short_rest_alone, "A short rest at the end goes to the last chunk; here it is a chunk of its own."),

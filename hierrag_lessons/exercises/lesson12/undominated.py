@@ -41,15 +41,22 @@ def _cases(rng: Random) -> Iterator[tuple[list[tuple[str, float, int]]]]:
     yield ([("fixed", 0.5, 10), ("semantic", 0.5, 30)],)
     yield ([("fixed", 0.5, 10), ("recursive", 0.6, 10)],)
     yield ([("fixed", 0.5, 10), ("recursive", 0.5, 10)],)
+    yield ([("semantic", 0.6, 30), ("fixed", 0.5, 10)],)
     yield ([("a", 0.5, 30), ("b", 0.7, 20), ("c", 0.6, 20), ("d", 0.4, 10)],)
     for _ in range(40):
         n = rng.randrange(7)
-        yield ([("abcdefg"[i], rng.randrange(1, 6) / 10, rng.randrange(1, 6) * 10) for i in range(n)],)
+        names = rng.sample("abcdefg", n)
+        yield ([(name, rng.randrange(1, 6) / 10, rng.randrange(1, 6) * 10) for name in names],)
 
 
 def _best_only(methods: list[tuple[str, float, int]]) -> list[str]:
     top = max((recall for _, recall, _ in methods), default=0.0)
     return sorted(name for name, recall, _ in methods if recall == top)
+
+
+def _as_they_come(methods: list[tuple[str, float, int]]) -> list[str]:
+    kept = set(_compare_all_pairs(methods))
+    return [name for name, _, _ in methods if name in kept]
 
 
 def _ties_survive(methods: list[tuple[str, float, int]]) -> list[str]:
@@ -91,6 +98,7 @@ UNDOMINATED = Exercise(
             _twins_beat_each_other,
             "Two methods that are the same in both numbers do not beat each other: both stay.",
         ),
+        Mistake(_as_they_come, "These are the right methods in the order in which they came. Sort the names."),
         Mistake(_per_cost, "Only methods of the same cost were compared. A cheaper and better one beats a dearer one."),
         Mistake(_dear_is_good, "The cost counts the wrong way round: less is better."),
     ),
