@@ -20,7 +20,7 @@ from tests.example_exercise import EXAMPLE
 from tools import build_notebooks, offline, tour, verify_notebooks
 from tools.build_notebooks import build
 from tools.execution import execute, without_text
-from tools.notebooks import ROOT, Edition, Lesson, NotebookError, code_cells, dumps, lessons
+from tools.notebooks import ROOT, Edition, Lesson, NotebookError, code_cells, dumps, editions, lessons
 from tools.structure import problems
 from tools.verify_notebooks import compare_outputs, same_text, stale_cells, verify
 
@@ -492,7 +492,8 @@ def test_lessons_on_the_python_reference_are_only_compared_under_the_same_refere
 
 def run_main(module, monkeypatch, folder, *arguments) -> int:
     monkeypatch.setattr(sys, "argv", ["command", *arguments])
-    monkeypatch.setattr(module, "lessons", partial(lessons, folder=folder))
+    chosen_by = lessons if module is tour else editions
+    monkeypatch.setattr(module, chosen_by.__name__, partial(chosen_by, folder=folder))
     return module.main()
 
 

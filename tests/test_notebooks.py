@@ -8,11 +8,11 @@ import pytest
 
 from tools.check_links import broken
 from tools.execution import JOBS
-from tools.notebooks import NOTEBOOKS, ROOT, dumps, lessons
+from tools.notebooks import NOTEBOOKS, ROOT, dumps, editions
 from tools.structure import problems
 from tools.verify_notebooks import stale_cells, verify
 
-EDITIONS = [edition for lesson in lessons() for edition in lesson.editions()]
+EDITIONS = editions()
 
 each_notebook = pytest.mark.parametrize("edition", EDITIONS, ids=str)
 

@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from tools.execution import JOBS, execute
-from tools.notebooks import Edition, NotebookError, dumps, lessons
+from tools.notebooks import Edition, NotebookError, dumps, editions
 from tools.structure import problems
 
 
@@ -42,12 +42,12 @@ def main() -> int:
     numbers = parser.parse_args().lesson
     failures = 0
     try:
-        editions = [edition for lesson in lessons(*numbers) for edition in lesson.editions()]
+        chosen = editions(*numbers)
     except NotebookError as error:
         print(error, file=sys.stderr)
         return 1
     with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
-        for future in [pool.submit(build, edition) for edition in editions]:
+        for future in [pool.submit(build, edition) for edition in chosen]:
             try:
                 print(future.result(), flush=True)
             except NotebookError as error:

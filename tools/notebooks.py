@@ -224,6 +224,16 @@ def lessons(*numbers: str, folder: Path = NOTEBOOKS) -> list[Lesson]:
     return [lesson for lesson in found if not numbers or lesson.number in numbers]
 
 
+def editions(*numbers: str, folder: Path = NOTEBOOKS) -> list[Edition]:
+    """The notebooks of these lessons, or of all: first the lessons, then their solutions.
+
+    In this order a solution finds in the cache what its lesson has embedded; side by side both would do the same work.
+    Raises ``NotebookError`` as :func:`lessons` does.
+    """
+    found = [edition for lesson in lessons(*numbers, folder=folder) for edition in lesson.editions()]
+    return sorted(found, key=lambda edition: edition.solved)
+
+
 def tags(cell: NotebookNode) -> list[str]:
     """The tags of a cell."""
     return list(cell.metadata.get("tags", []))

@@ -26,7 +26,7 @@ from nbformat import NotebookNode
 
 from hierrag_lessons.documents import python_reference_checksum
 from tools.execution import JOBS, execute
-from tools.notebooks import Edition, NotebookError, dumps, lessons, tags
+from tools.notebooks import Edition, NotebookError, dumps, editions, tags
 from tools.structure import TEXT_TYPES, problems
 
 RELATIVE = 1e-4
@@ -173,15 +173,15 @@ def main() -> int:
     parser.add_argument("lesson", nargs="*", metavar="NN", help="two-digit number of a lesson; all where none is given")
     numbers = parser.parse_args().lesson
     try:
-        editions = [edition for lesson in lessons(*numbers) for edition in lesson.editions()]
+        chosen = editions(*numbers)
     except NotebookError as error:
         print(error, file=sys.stderr)
         return 1
     failed = 0
-    for report in verify_all(editions):
+    for report in verify_all(chosen):
         print(report, flush=True)
         failed += bool(report.problems)
-    print(f"{len(editions) - failed} of {len(editions)} notebooks are as their source and a fresh run make them.")
+    print(f"{len(chosen) - failed} of {len(chosen)} notebooks are as their source and a fresh run make them.")
     return 1 if failed else 0
 
 
