@@ -24,6 +24,9 @@ class Node:
 
     Level 0 is the document itself; each level below lies inside the one above, and the highest number marks the
     leaves. ``position`` counts the nodes of one level of one document from 0, in document order.
+
+    A summary or a proposition is a node too, but its text is *derived*: it stands in no span of the document. It names
+    the spans that it was made from, its ``sources``, sorted and disjoint; ``start`` and ``end`` are their outer ends.
     """
 
     node_id: str
@@ -36,11 +39,22 @@ class Node:
     parent_id: str | None = None
     position: int = 0
     metadata: Mapping[str, JSON] = field(default_factory=dict)
+    sources: tuple[Span, ...] = ()
 
     @property
     def span(self) -> Span:
-        """The node's range in its document."""
+        """The node's range in its document; of a derived node, from the start of its sources to their end."""
         return Span(self.start, self.end)
+
+    @property
+    def derived(self) -> bool:
+        """Whether the text was made from the document, and is not a part of it."""
+        return bool(self.sources)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The parts of the document that the node stands for: its sources, or else its own span."""
+        return self.sources or (self.span,)
 
     @property
     def embedding_text(self) -> str:
@@ -73,10 +87,15 @@ class Hit:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """A document and all its nodes, level by level, each level in document order."""
+    """A document and all its nodes, level by level, each level in document order.
+
+    ``searched`` names the levels that an index embeds and searches where it is not told otherwise; ``None`` stands for
+    the leaves.
+    """
 
     document: Document
     levels: tuple[tuple[Node, ...], ...]
+    searched: frozenset[int] | None = None
 
     @property
     def root(self) -> Node:

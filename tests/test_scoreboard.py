@@ -2,17 +2,40 @@ import pytest
 
 from hierrag_lessons.chunkers import FixedSizeChunker
 from hierrag_lessons.documents import load_corpus
-from hierrag_lessons.evaluation import compare
+from hierrag_lessons.embedding import MiniLMEmbedder, TruncationWarning
+from hierrag_lessons.evaluation import compare, evaluate
+from hierrag_lessons.hierarchy import build_hierarchy
 from hierrag_lessons.questions import Evidence, Question
-from hierrag_lessons.scoreboard import course_set, score_chunkers
+from hierrag_lessons.retrievers import FlatRetriever
+from hierrag_lessons.scoreboard import (
+    BUDGETS,
+    course_hierarchy,
+    course_set,
+    largest_changes,
+    score_chunkers,
+    score_retrievers,
+    temporary_index,
+)
 from hierrag_lessons.spans import Document
+from hierrag_lessons.tokens import count_tokens
 from tests.fakes import WordHashEmbedder
 
 TEXTS = {
     "fruit": "apples grow on trees. pears do as well. ",
     "metal": "iron rusts. copper turns green. gold does not. ",
 }
+FAKE = WordHashEmbedder()
 DOCUMENTS = [Document(name, text) for name, text in TEXTS.items()]
+
+
+class Backwards:
+    """A retriever that returns the worst passages first."""
+
+    def __init__(self, index):
+        self.index = index
+
+    def retrieve_batch(self, queries, k=5):
+        return [found[::-1] for found in FlatRetriever(self.index).retrieve_batch(queries, 50)]
 
 
 def ask(question_id: str, text: str, doc_id: str, quote: str) -> Question:
@@ -59,3 +82,56 @@ def test_another_half_or_language_is_refused() -> None:
         course_set("en", "val")
     with pytest.raises(ValueError, match="language is 'fr'; give one of en, zh"):
         course_set("fr")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_hierarchy_of_the_course_has_three_sizes(language):
+    for document in course_set(language)[0]:
+        made = course_hierarchy(document)
+        assert len(made.levels) == 4
+        for nodes, limit in zip(made.levels[1:], (2000, 600, 200), strict=True):
+            sizes = [count_tokens(node.text) for node in nodes if not node.metadata.get("oversized")]
+            assert max(sizes, default=0) <= limit
+
+
+def test_a_temporary_index_is_gone_afterwards():
+    with temporary_index([build_hierarchy(d, [FixedSizeChunker(4)]) for d in DOCUMENTS], embedder=FAKE) as index:
+        assert index.doc_ids() == ["fruit", "metal"]
+        folder = index.path
+    assert not folder.exists()
+    with pytest.raises(ValueError, match="the documents are in no language"), temporary_index([]):
+        pass
+
+
+def test_only_embedding_is_without_the_warning_of_long_texts():
+    long = build_hierarchy(Document("long", "word " * 400), [FixedSizeChunker(1000)])
+    with temporary_index([long], embedder=MiniLMEmbedder()) as index, pytest.warns(TruncationWarning):
+        index.search("word " * 400)
+
+
+def test_retrievers_are_scored_and_their_largest_changes_named():
+    hierarchies = [build_hierarchy(document, [FixedSizeChunker(4)]) for document in DOCUMENTS]
+    with temporary_index(hierarchies, embedder=FAKE) as index:
+        results = score_retrievers({"found": FlatRetriever(index), "odd": Backwards(index)}, QUESTIONS, (4, 50))
+        assert list(results) == ["found", "odd"]
+        assert results["odd"].mean("recall", 4) < results["found"].mean("recall", 4)
+        assert score_retrievers({"found": FlatRetriever(index)}, QUESTIONS)["found"].budgets == BUDGETS
+    rescued, spoiled = largest_changes(results["odd"], results["found"], budget=4)
+    assert rescued.after - rescued.before == max(
+        results["found"].scores("recall", 4)[question.id] - results["odd"].scores("recall", 4)[question.id]
+        for question in QUESTIONS
+    )
+    back, forth = largest_changes(results["found"], results["odd"], budget=4)
+    assert (forth.question, forth.before, forth.after) == (rescued.question, rescued.after, rescued.before)
+    assert (forth.passages_before, forth.passages_after) == (rescued.passages_after, rescued.passages_before)
+    assert back.question == spoiled.question
+    # Where nothing changes, the first question by its id is both.
+    same = largest_changes(results["found"], results["found"], budget=4)
+    assert [(change.question.id, change.before - change.after) for change in same] == [("1", 0), ("1", 0)]
+
+
+def test_largest_changes_needs_a_question_in_common():
+    with temporary_index([build_hierarchy(d, [FixedSizeChunker(4)]) for d in DOCUMENTS], embedder=FAKE) as index:
+        one, other = (evaluate(FlatRetriever(index), [question], (50,)) for question in QUESTIONS)
+    with pytest.raises(ValueError, match="have no question with recall in common"):
+        largest_changes(one, other)

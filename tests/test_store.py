@@ -1,13 +1,15 @@
 import json
+from dataclasses import replace
 from importlib.metadata import version
 
 import lancedb
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hierrag_lessons.hierarchy import Hierarchy, Node
-from hierrag_lessons.spans import Document
+from hierrag_lessons.spans import Document, Span
 from hierrag_lessons.store import Index
 from hierrag_lessons.store.schema import Header, escape, row_schema, unescape
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
@@ -51,7 +53,7 @@ def test_the_header_says_what_the_index_was_made_with(zoo):
         "dim": 64,
         "language": "en",
         "package": version("hierrag-lessons"),
-        "schema": 1,
+        "schema": 2,
     }
 
 
@@ -101,7 +103,7 @@ def test_open_refuses_another_embedder(zoo, other):
         Index.open(zoo.path, other)
 
 
-@pytest.mark.parametrize("changed", [{"package": "0.0.9"}, {"package": "1.1.0"}, {"schema": 0}, {"schema": 2}])
+@pytest.mark.parametrize("changed", [{"package": "0.0.9"}, {"package": "1.1.0"}, {"schema": 1}, {"schema": 3}])
 def test_open_refuses_another_version(tmp_path, embedder, monkeypatch, changed):
     made = Header.of(embedder, "en")
     values = {name: changed.get(name, getattr(made, name)) for name in Header.__dataclass_fields__}
@@ -313,3 +315,71 @@ def test_chinese_needs_a_chinese_index(index, tmp_path, embedder):
     both.add([hierarchy(english), hierarchy(chinese)])
     assert both.document("zh") == chinese
     assert both.document("en") == english
+
+
+# Derived texts and slices
+
+
+def derived(sources, text="What it says in short.", searched=None):
+    """A document with a summary of two of its leaves."""
+    made = hierarchy("cats", ZOO["cats"], sizes=(4,))
+    start, end = (sources[0][0], sources[-1][1]) if sources else (0, 5)
+    spans = tuple(Span(*pair) for pair in sources)
+    summary = Node("cats:summary", "cats", 1, start, end, text, "", made.root.node_id, 0, {"members": ["x"]}, spans)
+    leaves = tuple(replace(leaf, level=2) for leaf in made.leaves)
+    return Hierarchy(made.document, (made.levels[0], (summary,), leaves), searched)
+
+
+def test_a_derived_text_comes_back_with_its_sources(index):
+    made = derived([(0, 7), (20, 31)])
+    index.add(made, levels=[1, 2])
+    (summary,) = made.levels[1]
+    assert summary.derived
+    assert summary.spans == (Span(0, 7), Span(20, 31))
+    assert index.nodes(["cats:summary"]) == [summary]
+    assert next(hit.node for hit in index.search("what it says in short") if hit.node.level == 1) == summary
+    (leaf, *_) = made.levels[2]
+    assert (leaf.derived, leaf.spans) == (False, (leaf.span,))
+    assert index.nodes([leaf.node_id]) == [leaf]
+
+
+@pytest.mark.parametrize("sources", [[(5, 9), (2, 4)], [(0, 4), (4, 9)], [(0, 4), (3, 9)], [(3, 3)]])
+def test_sources_must_be_sorted_and_disjoint(index, sources):
+    with pytest.raises(ValueError, match="of 'cats:summary' are not sorted and disjoint"):
+        index.add(derived(sources), levels=[1])
+    assert index.doc_ids() == []
+
+
+def test_sources_must_lie_in_the_document(index):
+    with pytest.raises(ValueError, match="the sources of 'cats:summary' end at 5000, outside its document"):
+        index.add(derived([(0, 4), (4000, 5000)]), levels=[1])
+
+
+def test_a_hierarchy_can_name_the_levels_to_search(index):
+    index.add(derived([(0, 7)], searched=frozenset({1, 2})))
+    assert index.levels == [1, 2]
+    index.add(derived([(0, 7)]))
+    assert index.levels == [2]
+    with pytest.raises(ValueError, match="has the levels 0 to 2, and not 4"):
+        index.add(derived([(0, 7)], searched=frozenset({1, 4})))
+
+
+@given(text=texts, data=st.data())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_slices_are_what_the_text_holds(index, text, data):
+    index.add([hierarchy("a", text), hierarchy("cats", ZOO["cats"])])
+    places = []
+    for doc_id, whole in data.draw(st.permutations([("a", text), ("cats", ZOO["cats"]), ("a", text)])):
+        start = data.draw(st.integers(0, len(whole)))
+        places.append((doc_id, Span(start, data.draw(st.integers(start, len(whole))))))
+    known = {"a": text, "cats": ZOO["cats"]}
+    assert index.slices(places) == [known[doc_id][start:end] for doc_id, (start, end) in places]
+
+
+def test_slices_refuses_what_is_not_there(zoo):
+    assert zoo.slices([]) == []
+    with pytest.raises(KeyError, match="the index has no document 'dodo'"):
+        zoo.slices([("cats", Span(0, 1)), ("dodo", Span(0, 1))])
+    for span in (Span(0, 5000), Span(-1, 4), Span(4, 3)):
+        with pytest.raises(ValueError, match=f"{span.start}-{span.end} is no span of 'cats', which has"):
+            zoo.slices([("cats", span)])

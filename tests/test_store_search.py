@@ -10,8 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from lancedb.query import AsyncQueryBase
 
 from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
+from hierrag_lessons.ranking import reciprocal_rank_fusion
 from hierrag_lessons.spans import Document, sort_key
-from hierrag_lessons.store import Index, reciprocal_rank_fusion
+from hierrag_lessons.store import Index
 from hierrag_lessons.store.search import without_noise
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
 from tests.texts import HOSTILE

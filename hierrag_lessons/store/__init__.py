@@ -14,18 +14,18 @@ from lancedb.expr import col, lit
 from lancedb.table import AsyncTable
 
 from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
-from hierrag_lessons.spans import Document, Language
+from hierrag_lessons.spans import Document, Language, Span
 from hierrag_lessons.store import lookup
 from hierrag_lessons.store.lookup import Family
 from hierrag_lessons.store.rows import searched_levels, to_rows
 from hierrag_lessons.store.schema import Header, Where, matching, unescape, wait
-from hierrag_lessons.store.search import Mode, check_mode, plan, ranked, reciprocal_rank_fusion
+from hierrag_lessons.store.search import Mode, check_mode, plan, ranked
 from hierrag_lessons.store.table import TABLE, TEXT_INDEX, delete, make, read_header, replace, sole_writer
 
 if TYPE_CHECKING:
     from hierrag_lessons.embedding import Embedder
 
-__all__ = ["Family", "Index", "Mode", "Where", "check_mode", "reciprocal_rank_fusion"]
+__all__ = ["Family", "Index", "Mode", "Where", "check_mode"]
 
 
 class Index:
@@ -96,13 +96,15 @@ class Index:
         hierarchies:
             One document's hierarchy, or many.
         levels:
-            The levels to embed and to search; ``None`` for the leaves. All other levels are only looked up.
+            The levels to embed and to search; ``None`` for each hierarchy's own choice, as a rule its leaves. All
+            other levels are only looked up.
 
         Raises
         ------
         ValueError
             For a document or a node id that is there twice, a level that a document has not, a Chinese document in an
-            English index, metadata that JSON cannot hold, and an embedder that returns the wrong shape.
+            English index, impossible sources, metadata that JSON cannot hold, and an embedder that returns the wrong
+            shape.
         """
         batch = [hierarchies] if isinstance(hierarchies, Hierarchy) else list(hierarchies)
         searched = {hierarchy.document.doc_id: searched_levels(hierarchy, levels, self.language) for hierarchy in batch}
@@ -149,6 +151,17 @@ class Index:
     def text(self, doc_id: str) -> str:
         """The whole text of a document. Raises ``KeyError`` where the index has none."""
         return self.document(doc_id).text
+
+    def slices(self, places: Sequence[tuple[str, Span]]) -> list[str]:
+        """The texts of spans of documents, each named by its ``doc_id``, in one query.
+
+        Raises ``KeyError`` where the index has no such document, ``ValueError`` for a span outside its text.
+        """
+        texts = lookup.find_texts(self._table(), [doc_id for doc_id, _ in places])
+        for doc_id, (start, end) in places:
+            if not 0 <= start <= end <= len(texts[doc_id]):
+                raise ValueError(f"{start}-{end} is no span of {doc_id!r}, which has {len(texts[doc_id])} characters")
+        return [texts[doc_id][start:end] for doc_id, (start, end) in places]
 
     def nodes(self, node_ids: Sequence[str]) -> list[Node]:
         """The nodes with these ids, in the order asked. Raises ``KeyError`` naming one that is missing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from lancedb.expr import Expr
@@ -32,6 +32,17 @@ def find_document(table: AsyncTable, doc_id: str) -> Document:
     for row in read_rows(table, where, [*NODE_COLUMNS, "document"]):
         return to_document(row)
     raise KeyError(f"the index has no document {doc_id!r}")
+
+
+def find_texts(table: AsyncTable, doc_ids: Collection[str]) -> dict[str, str]:
+    """The whole text of each document. Raises ``KeyError`` naming one that the table has not."""
+    wanted = dict.fromkeys(doc_ids)
+    rows = read_rows(table, matching("place", [place(doc_id, 0, 0) for doc_id in wanted]), NODE_COLUMNS)
+    texts = {node.doc_id: node.text for node in map(to_node, rows)}
+    for doc_id in wanted:
+        if doc_id not in texts:
+            raise KeyError(f"the index has no document {doc_id!r}")
+    return texts
 
 
 def find_nodes(table: AsyncTable, node_ids: Sequence[str]) -> list[Node]:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierrag_lessons.hierarchy import Hierarchy, Node
-from hierrag_lessons.spans import Document, Language
+from hierrag_lessons.spans import Document, Language, merge
 from hierrag_lessons.store.schema import escape, place, row_schema
 
 if TYPE_CHECKING:
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, language: Language) -> set[int]:
-    """The levels of a document to search, ``None`` for its leaves. Raises ``ValueError`` where they are impossible.
+    """The levels of a document to search, ``None`` for the hierarchy's own choice.
 
-    A Chinese document in an English index is refused, for its text index would take a run of Chinese for one word.
+    Raises ``ValueError`` where they are impossible. A Chinese document in an English index is refused too, for its text
+    index would take a run of Chinese for one word.
     """
     document, deepest = hierarchy.document, len(hierarchy.levels) - 1
     if document.language == "zh" and language == "en":
@@ -29,9 +30,9 @@ def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, langua
             "create an index with language='zh', which takes both"
         )
     if levels is None:
-        return {deepest}
+        levels = {deepest} if hierarchy.searched is None else hierarchy.searched
     if not levels:
-        raise ValueError("levels is empty; name at least one level to search, or None for the leaves")
+        raise ValueError("levels is empty; name at least one level to search, or None for the hierarchy's own choice")
     for level in levels:
         if not 0 <= level <= deepest:
             raise ValueError(f"the document {document.doc_id!r} has the levels 0 to {deepest}, and not {level}")
@@ -62,6 +63,7 @@ def to_rows(hierarchies: Sequence[Hierarchy], searched: Mapping[str, Collection[
         "parent_id": [None if node.parent_id is None else escape(node.parent_id) for node in nodes],
         "position": [node.position for node in nodes],
         "metadata": [_to_json(node.metadata, node.doc_id) for node in nodes],
+        "sources": [json.dumps(node.sources) if node.derived else None for node in nodes],
         "place": [escape(place(node.doc_id, node.level, node.position)) for node in nodes],
         "children": [children.get(node.node_id, 0) for node in nodes],
         "searchable": searchable,
@@ -86,6 +88,18 @@ def _check(hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]) -> None:
                 raise ValueError(f"the hierarchy of {doc_id!r} has the node {node.node_id!r} of {node.doc_id!r}")
             if node.parent_id is not None and node.parent_id not in own:
                 raise ValueError(f"the parent {node.parent_id!r} of {node.node_id!r} is not in the same hierarchy")
+            _check_sources(node, hierarchy.document)
+
+
+def _check_sources(node: Node, document: Document) -> None:
+    spans, known = node.sources, merge(node.sources)
+    if spans and not (list(spans) == known and (spans[0].start, spans[-1].end) == node.span):
+        raise ValueError(
+            f"the sources {spans} of {node.node_id!r} are not sorted and disjoint, or do not reach from its start to "
+            "its end; give merge(sources), the first start and the last end"
+        )
+    if spans and node.end > len(document.text):
+        raise ValueError(f"the sources of {node.node_id!r} end at {node.end}, outside its document")
 
 
 def _repeated(names: Iterable[str]) -> Iterator[str]:

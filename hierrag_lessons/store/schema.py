@@ -15,16 +15,16 @@ from lancedb.background_loop import LOOP
 from lancedb.expr import Expr, col, lit
 
 from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.spans import Document, Language
+from hierrag_lessons.spans import Document, Language, Span
 
 if TYPE_CHECKING:
     from hierrag_lessons.embedding import Embedder
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 FILTERS: Mapping[str, type] = {"doc_id": str, "level": int, "parent_id": str, "node_id": str}
 NODE_COLUMNS = (
     *("node_id", "doc_id", "level", "start", "end", "text", "search_text"),
-    *("context", "parent_id", "position", "metadata"),
+    *("context", "parent_id", "position", "metadata", "sources"),
 )
 
 T = TypeVar("T")
@@ -79,8 +79,9 @@ def row_schema(dim: int) -> pa.Schema:
 
     A node's text is stored once: in ``search_text`` together with its context where it can be searched, which is the
     column that the text index reads, otherwise in ``text``. ``children`` counts the nodes one level down. ``place`` is
-    level, position and doc_id in one, so that any set of neighbours is one look-up. ``document`` is set on level 0
-    only. ``vector`` is null where the level is not searched, and where the vector would be all zeros.
+    level, position and doc_id in one, so that any set of neighbours is one look-up. ``sources`` is set for derived
+    texts, and ``document`` on level 0, only. ``vector`` is null where the level is not searched, and where the vector
+    would be all zeros.
     """
     return pa.schema(
         [
@@ -95,6 +96,7 @@ def row_schema(dim: int) -> pa.Schema:
             pa.field("parent_id", pa.string()),
             pa.field("position", pa.int32(), nullable=False),
             pa.field("metadata", pa.string(), nullable=False),
+            pa.field("sources", pa.string()),
             pa.field("place", pa.string(), nullable=False),
             pa.field("children", pa.int32(), nullable=False),
             pa.field("searchable", pa.bool_(), nullable=False),
@@ -147,6 +149,7 @@ def to_node(row: Mapping[str, Any]) -> Node:
         parent_id=None if row["parent_id"] is None else unescape(row["parent_id"]),
         position=row["position"],
         metadata=json.loads(row["metadata"]),
+        sources=tuple(Span(start, end) for start, end in json.loads(row["sources"] or "[]")),
     )
 
 

@@ -12,6 +12,7 @@ from lancedb.query import AsyncFTSQuery, AsyncVectorQuery, MatchQuery
 from lancedb.table import AsyncTable
 
 from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.ranking import reciprocal_rank_fusion
 from hierrag_lessons.store.lookup import find_nodes
 from hierrag_lessons.store.rows import embed
 from hierrag_lessons.store.schema import NODE_COLUMNS, Where, condition, escape, to_node, unescape, wait
@@ -94,18 +95,6 @@ def check_mode(mode: str) -> None:
     """Raise ``ValueError`` for an unknown search mode."""
     if mode not in get_args(Mode):
         raise ValueError(f"mode is {mode!r}; it can be one of {', '.join(get_args(Mode))}")
-
-
-def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60) -> dict[str, float]:
-    """Score ids that stand in one or more rankings: the sum of ``1 / (constant + rank)``, ranks counted from 1.
-
-    Method and the constant 60: Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009.
-    """
-    scores: dict[str, float] = {}
-    for ranking in rankings:
-        for rank, name in enumerate(ranking, start=1):
-            scores[name] = scores.get(name, 0.0) + 1 / (constant + rank)
-    return scores
 
 
 def _fuse(rankings: Sequence[Sequence[_Row]], k: int) -> list[_Row]:

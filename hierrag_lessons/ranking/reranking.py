@@ -1,0 +1,32 @@
+"""Reranking: a slower, better judge reads what a search has found, and puts it into a new order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.spans import sort_key
+
+
+class Reranker(Protocol):
+    """Anything that judges how well texts answer a query."""
+
+    def score(self, query: str, texts: Sequence[str]) -> np.ndarray:
+        """One score for each text, float64 of shape ``(len(texts),)``; higher is better."""
+        ...
+
+
+def rerank(query: str, hits: Sequence[Hit], reranker: Reranker) -> list[Hit]:
+    """The hits with the reranker's scores, sorted by ``sort_key``; it reads each node's context and text.
+
+    Raises ``ValueError`` where the reranker does not return one finite score for each text.
+    """
+    scores = np.asarray(reranker.score(query, [hit.node.embedding_text for hit in hits]), dtype=np.float64)
+    if scores.shape != (len(hits),) or not np.isfinite(scores).all():
+        raise ValueError(
+            f"{reranker!r} returned scores of shape {scores.shape} for {len(hits)} texts; return a finite one for each"
+        )
+    return sorted((Hit(hit.node, float(score)) for hit, score in zip(hits, scores, strict=True)), key=sort_key)
