@@ -5,70 +5,58 @@ The README's table is made from the results file, and a test runs this again and
 
 from __future__ import annotations
 
-import tempfile
-import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from benchmarks.results import write
 from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker
 from hierrag_lessons.documents import DATA_DIR, python_reference_checksum, read_python_reference
-from hierrag_lessons.embedding import Embedder, TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import budget_curve, evaluate
+from hierrag_lessons.evaluation import budget_curve
 from hierrag_lessons.hierarchy import Chunker, build_hierarchy
 from hierrag_lessons.questions import Question, load_questions
 from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever, Retriever
-from hierrag_lessons.scoreboard import course_set
-from hierrag_lessons.spans import Document, Language
+from hierrag_lessons.scoreboard import BUDGETS, course_set, score_retrievers, temporary_index
+from hierrag_lessons.spans import Document
 from hierrag_lessons.store import Index
 
-BUDGETS = (500, 1000, 2000, 4000)
 
+def retrievers(stack: ExitStack, documents: Sequence[Document]) -> dict[str, Retriever]:
+    """Flat search over small and large chunks, and parents found by their children, until the stack is closed."""
 
-def retrievers(
-    folder: str, documents: Sequence[Document], embedder: Embedder, language: Language
-) -> dict[str, Retriever]:
-    """Flat search over small and large chunks, and parents found by their children; indexes are made in ``folder``."""
+    def index(*chunkers: Chunker) -> Index:
+        return stack.enter_context(temporary_index(build_hierarchy(document, chunkers) for document in documents))
 
-    def index(name: str, chunkers: Sequence[Chunker]) -> Index:
-        made = Index.create(f"{folder}/{name}", embedder, language=language)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", TruncationWarning)  # Large chunks are cut by the model: that is a finding.
-            made.add(build_hierarchy(document, chunkers) for document in documents)
-        return made
-
-    sections = RecursiveChunker(600, separators=MARKDOWN)
-    parent_child = index("parent-child", [sections, RecursiveChunker(100, separators=MARKDOWN)])
+    parent_child = index(RecursiveChunker(600, separators=MARKDOWN), RecursiveChunker(100, separators=MARKDOWN))
     return {
-        "flat, 200 tokens": FlatRetriever(index("flat-200", [FixedSizeChunker(200)])),
-        "flat, 800 tokens": FlatRetriever(index("flat-800", [FixedSizeChunker(800)])),
+        "flat, 200 tokens": FlatRetriever(index(FixedSizeChunker(200))),
+        "flat, 800 tokens": FlatRetriever(index(FixedSizeChunker(800))),
         "flat over the children, 100 tokens": FlatRetriever(parent_child),
         "parent-child, 600 and 100 tokens": ParentChildRetriever(parent_child),
         "parent-child, hybrid search": ParentChildRetriever(parent_child, mode="hybrid"),
     }
 
 
-def question_sets() -> dict[str, tuple[list[Document], list[Question], Language]]:
+def question_sets() -> dict[str, tuple[list[Document], list[Question]]]:
     """The documents and their held-out questions, by the name that the README gives them."""
     reference = read_python_reference()
     on_reference = load_questions(DATA_DIR / "questions" / "python_reference.jsonl", reference, missing="drop")
     held_out = [question for question in on_reference if question.split == "test"]
     return {
-        "English texts": (*course_set("en", "test"), "en"),
-        "Chinese texts": (*course_set("zh", "test"), "zh"),
-        "Python reference": (reference, held_out, "en"),
+        "English texts": course_set("en", "test"),
+        "Chinese texts": course_set("zh", "test"),
+        "Python reference": (reference, held_out),
     }
 
 
 def measure() -> dict[str, Any]:
     """Evaluate every method on every set."""
     sets = {}
-    for title, (documents, asked, language) in question_sets().items():
+    for title, (documents, asked) in question_sets().items():
         questions = [question for question in asked if question.answerable]
-        with tempfile.TemporaryDirectory() as folder:
-            methods = retrievers(folder, documents, default_embedder(language), language)
-            results = {name: evaluate(retriever, questions, BUDGETS) for name, retriever in methods.items()}
-        recall: dict[str, dict[str, dict[str, float]]] = {name: {} for name in methods}
+        with ExitStack() as stack:
+            results = score_retrievers(retrievers(stack, documents), questions)
+        recall: dict[str, dict[str, dict[str, float]]] = {name: {} for name in results}
         for record in budget_curve(results).records():
             recall[record["method"]][str(record["budget"])] = {
                 "mean": round(record["recall"], 4),
