@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hierrag_lessons.embedding.cache import CachedEmbedder
-from hierrag_lessons.embedding.protocol import Embedder, unit_rows, without_surrogates
-from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder, SentenceTransformerEmbedder
+from hierrag_lessons.embedding.protocol import Embedder, unit_rows
+from hierrag_lessons.embedding.sentence_transformer import SentenceTransformerEmbedder
+from hierrag_lessons.embedding.word_pieces import read_word_pieces, sentence_transformer
 from hierrag_lessons.spans import Span
-
-_BATCH = 32
 
 
 def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarray:
@@ -49,7 +47,7 @@ def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarr
     for span in spans:
         if not 0 <= span.start <= span.end <= len(text):
             raise ValueError(f"the span {span.start}-{span.end} is not in the text, which has {len(text)} characters")
-    vectors, offsets = _word_pieces(without_surrogates(text), _sentence_transformer(embedder))
+    vectors, offsets = read_word_pieces(text, _mean_of_word_pieces(embedder))
     n = len(offsets)
     rows = np.zeros((len(spans), embedder.dim), dtype=np.float32)
     for row, span in zip(rows, spans, strict=True):
@@ -61,14 +59,9 @@ def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarr
     return unit_rows(rows)
 
 
-def _sentence_transformer(embedder: Embedder) -> SentenceTransformerEmbedder:
-    inside: object = embedder.embedder if isinstance(embedder, CachedEmbedder) else embedder
-    if isinstance(inside, MiniLMEmbedder):
-        inside = inside._embedder
-    if not isinstance(inside, SentenceTransformerEmbedder):
-        raise ValueError(
-            f"{embedder!r} gives no vectors of single word pieces; use MiniLMEmbedder or SentenceTransformerEmbedder"
-        )
+def _mean_of_word_pieces(embedder: Embedder) -> SentenceTransformerEmbedder:
+    """The sentence transformer inside. Raises ``ValueError`` where its vector is not the mean of its word pieces'."""
+    inside = sentence_transformer(embedder)
     steps = [type(step).__name__ for step in inside._model]
     if steps not in (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"]):
         raise ValueError(f"the model {inside.name!r} does {', '.join(steps)}; late chunking can do only a mean")
@@ -78,32 +71,3 @@ def _sentence_transformer(embedder: Embedder) -> SentenceTransformerEmbedder:
             "needs one whose vector is the mean of its word pieces'"
         )
     return inside
-
-
-def _word_pieces(text: str, embedder: SentenceTransformerEmbedder) -> tuple[np.ndarray, np.ndarray]:
-    """The vectors of [CLS], all word pieces and [SEP], shape ``(n + 2, dim)``, and the pieces' spans, ``(n, 2)``."""
-    import torch  # Loading it takes seconds, and it is loaded with the model.
-
-    model, tokenizer = embedder._model, embedder._model.tokenizer
-    options = {"return_offsets_mapping": True, "verbose": False}
-    overlap = 0
-    if embedder.max_tokens is None:
-        read = tokenizer([text], truncation=False, **options)
-    else:
-        overlap = (embedder.max_tokens - 2) // 2
-        limit = {"truncation": True, "max_length": embedder.max_tokens, "stride": overlap}
-        read = tokenizer([text], return_overflowing_tokens=True, **limit, **options)
-    vectors, offsets = [], []
-    windows = len(read["input_ids"])
-    for start in range(0, windows, _BATCH):
-        ids = [list(window) for window in read["input_ids"][start : start + _BATCH]]
-        padded = tokenizer.pad({"input_ids": ids}, return_tensors="pt", verbose=False).to(model.device)
-        with torch.inference_mode():
-            embedded = model.eval()(dict(padded))["token_embeddings"].cpu().numpy()
-        for number, window in enumerate(ids, start=start):
-            # Of what two windows share, each keeps the half that is nearer to its middle.
-            first = 0 if number == 0 else 1 + overlap // 2
-            last = len(window) if number == windows - 1 else len(window) - 1 - (overlap - overlap // 2)
-            vectors.append(embedded[number - start, first:last])
-            offsets += read["offset_mapping"][number][first:last]
-    return np.concatenate(vectors), np.array(offsets[1:-1], dtype=np.intp).reshape(-1, 2)

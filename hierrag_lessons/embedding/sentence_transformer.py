@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import warnings
 from collections.abc import Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hierrag_lessons.embedding.loading import load_model
 from hierrag_lessons.embedding.protocol import EmbeddingError, as_list, warn_truncation, without_surrogates
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 MINILM_HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-
-_HUB_TIMEOUT = 10.0  # seconds
 
 
 class SentenceTransformerEmbedder:
@@ -151,30 +149,5 @@ def _verify(weights: Path) -> None:
 
 @cache
 def _load(name: str, device: str) -> SentenceTransformer:
-    with warnings.catch_warnings():
-        # In a notebook without ipywidgets tqdm warns that it can't draw its progress bars; there are none here.
-        warnings.filterwarnings("ignore", "IProgress not found")
-        from huggingface_hub import model_info
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-    bars = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        return SentenceTransformer(name, device=device, local_files_only=True)
-    except Exception as error:  # The libraries below have no common error class.
-        if Path(name).is_dir():
-            raise EmbeddingError(f"the folder {name} holds no model that can be loaded: {error}") from error
-    finally:
-        if bars:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        model_info(
-            name, timeout=_HUB_TIMEOUT
-        )  # One request; without a network the download itself retries for a minute.
-        return SentenceTransformer(name, device=device)
-    except Exception as error:
-        raise EmbeddingError(
-            f"the model {name!r} is not on this machine and could not be downloaded ({type(error).__name__}). Connect "
-            "to a network once, or give the folder of a copy; default_embedder() works without either"
-        ) from error
+    model: SentenceTransformer = load_model("SentenceTransformer", name, device, "default_embedder()")
+    return model

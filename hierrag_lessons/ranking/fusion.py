@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60) -> dict[str, float]:
@@ -15,3 +17,48 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60
         for rank, name in enumerate(ranking, start=1):
             scores[name] = scores.get(name, 0.0) + 1 / (constant + rank)
     return scores
+
+
+def z_score_fusion(rankings: Sequence[Mapping[str, float]], missing: Sequence[float] | None = None) -> dict[str, float]:
+    """Score ids that stand in one or more rankings: the sum of their standardised scores.
+
+    Each ranking is brought to mean 0 and standard deviation 1 over *all* ids, then added up. Unlike ranks, that keeps
+    how far apart two hits are: a first place with a large lead counts more than one with a small lead.
+
+    An id that a ranking lacks counts there as ``missing`` says, before the ranking is standardised. So one hit alone
+    stands out from all the ids that were not found. A ranking in which all ids have the same score, found or missing,
+    tells them not apart and gives each of them 0.
+
+    Parameters
+    ----------
+    rankings:
+        Id to score, higher is better, on any scale; each ranking has its own.
+    missing:
+        For each ranking, the score of an id that it lacks; by default its lowest. For BM25 it is 0 where the search
+        was not cut off: what was not found has no word of the query.
+
+    Returns
+    -------
+    dict[str, float]
+        In the order in which the rankings first name the ids.
+
+    Raises
+    ------
+    ValueError
+        Where a score is not finite, or ``missing`` has not one value for each ranking.
+    """
+    ids = list(dict.fromkeys(name for ranking in rankings for name in ranking))
+    if missing is None:
+        missing = [min(ranking.values(), default=0.0) for ranking in rankings]
+    if len(missing) != len(rankings):
+        raise ValueError(f"missing has {len(missing)} values for {len(rankings)} rankings; give one for each")
+    total = np.zeros(len(ids))
+    for ranking, absent in zip(rankings, missing, strict=True):
+        scores = np.array([ranking.get(name, absent) for name in ids], dtype=np.float64)
+        if not np.isfinite(scores).all():
+            raise ValueError("a ranking holds a score that is NaN or infinite; leave such hits out")
+        # The computed deviation of equal numbers need not be exactly 0, so they are compared themselves.
+        if scores.size and scores.max() > scores.min():
+            scaled = (scores - scores.min()) / (scores.max() - scores.min())
+            total += (scaled - scaled.mean()) / scaled.std()
+    return dict(zip(ids, total.tolist(), strict=True))

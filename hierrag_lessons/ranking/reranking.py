@@ -24,9 +24,15 @@ def rerank(query: str, hits: Sequence[Hit], reranker: Reranker) -> list[Hit]:
 
     Raises ``ValueError`` where the reranker does not return one finite score for each text.
     """
-    scores = np.asarray(reranker.score(query, [hit.node.embedding_text for hit in hits]), dtype=np.float64)
-    if scores.shape != (len(hits),) or not np.isfinite(scores).all():
+    scores = judge(query, [hit.node.embedding_text for hit in hits], reranker)
+    return sorted((Hit(hit.node, score) for hit, score in zip(hits, scores, strict=True)), key=sort_key)
+
+
+def judge(query: str, texts: Sequence[str], reranker: Reranker) -> list[float]:
+    """The reranker's scores. Raises ``ValueError`` where it does not return one finite score for each text."""
+    scores = np.asarray(reranker.score(query, texts), dtype=np.float64)
+    if scores.shape != (len(texts),) or not np.isfinite(scores).all():
         raise ValueError(
-            f"{reranker!r} returned scores of shape {scores.shape} for {len(hits)} texts; return a finite one for each"
+            f"{reranker!r} returned scores of shape {scores.shape} for {len(texts)} texts; return a finite one for each"
         )
-    return sorted((Hit(hit.node, float(score)) for hit, score in zip(hits, scores, strict=True)), key=sort_key)
+    return [float(score) for score in scores]

@@ -1,4 +1,4 @@
-"""Packing: from the passages that a retriever returns to the text that is handed to a language model."""
+"""Packing: taking passages until a budget is used up, and no character twice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_toke
 
     Pieces that touch are not joined. Each keeps the place, the score and the hits of the passage that it comes from,
     so rank measures see the retriever's own order. Joining would also change the size: two texts of 10 tokens each
-    can have 21 tokens as one text. Sort the result by ``(doc_id, start)`` to read it in document order.
+    can have 21 tokens as one text. :func:`~hierrag_lessons.context.reorder` puts the result into another order.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_toke
         Best first. Passages of several documents may be mixed.
     budget:
         The largest sum of ``measure(piece.text)`` over the result, in the unit of ``measure``. Contexts (heading
-        paths, speakers) are not counted.
+        paths, speakers) are not counted; :func:`~hierrag_lessons.context.pack_prompt` counts them.
     measure:
         Size of a text: tokens by default, ``len`` for characters.
 
@@ -46,8 +46,7 @@ def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_toke
     ValueError
         Where ``budget`` is below 1, or a passage's text is not as long as its span, so that it can't be cut by offset.
     """
-    if budget < 1:
-        raise ValueError(f"budget is {budget}; give at least 1, 1000 to 4000 tokens are usual")
+    check_budget(budget)
     left = budget
     packed: list[Passage] = []
     taken: defaultdict[str, list[Span]] = defaultdict(list)
@@ -127,6 +126,12 @@ def retrieve_contexts(
                 del unfilled[i]
         k *= 2
     return contexts
+
+
+def check_budget(budget: int) -> None:
+    """Raise ``ValueError`` for a budget below 1."""
+    if budget < 1:
+        raise ValueError(f"budget is {budget}; give at least 1, 1000 to 4000 tokens are usual")
 
 
 def _new_pieces(passage: Passage, taken: Sequence[Span]) -> list[Passage]:

@@ -1,0 +1,7 @@
+"""From the passages that a retriever returns to the text that a language model reads, and back to their spans."""
+
+from hierrag_lessons.context.ordering import Order, reorder
+from hierrag_lessons.context.packing import pack, retrieve_contexts
+from hierrag_lessons.context.prompt import Citation, Prompt, pack_prompt, render
+
+__all__ = ["Citation", "Order", "Prompt", "pack", "pack_prompt", "render", "reorder", "retrieve_contexts"]

@@ -1,0 +1,135 @@
+"""The text that a language model reads: numbered passages under their headings, and the way back from a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+
+import regex
+
+from hierrag_lessons.context.ordering import Order, reorder
+from hierrag_lessons.context.packing import check_budget, pack
+from hierrag_lessons.spans import Passage, Span
+from hierrag_lessons.tokens import Measure, count_tokens
+
+# [3], [1, 2], [2-4] and the full-width forms 【3】, ［1、2］ that Chinese answers have.
+_BRACKETS = regex.compile(r"[\[【［]\s*(\d{1,9}(?:\s*[-–,，、;；]\s*\d{1,9})*)\s*[\]】］]")
+_RANGE = regex.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
+_LONGEST_RANGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A number that an answer cites: where it stands in the answer, and the passage that it names."""
+
+    number: int
+    place: Span
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Passages as one text, each behind its number. ``numbers[i]`` is the number of ``passages[i]``."""
+
+    text: str
+    passages: tuple[Passage, ...]
+    numbers: tuple[int, ...]
+
+    def citations(self, answer: str) -> list[Citation]:
+        """The citations in an answer, in the order in which they stand there.
+
+        ``[2]``, ``[1, 3]`` and ``[2-4]`` are read, also in the brackets and with the commas of Chinese. A passage is
+        ``document.text[passage.start:passage.end]``, so every citation leads to a span.
+
+        Raises ``ValueError`` naming the numbers that no passage has: whoever wrote the answer invented them.
+        """
+        known = dict(zip(self.numbers, self.passages, strict=True))
+        cited = [
+            (number, Span(*bracket.span()))
+            for bracket in _BRACKETS.finditer(answer)
+            for number in _numbers_in(bracket[1])
+        ]
+        unknown = sorted({number for number, _ in cited} - known.keys())
+        if unknown:
+            names = ", ".join(map(str, sorted(known))) or "none"
+            raise ValueError(f"the answer cites {', '.join(map(str, unknown))}, and the passages have {names}")
+        return [Citation(number, place, known[number]) for number, place in cited]
+
+
+def render(passages: Iterable[Passage]) -> Prompt:
+    """Write passages as one text: a line with number, document and heading path, the text, an empty line.
+
+    The passages stay in their order, see :func:`~hierrag_lessons.context.reorder`. They are numbered from 1, but a
+    number that stands in brackets in one of the texts is passed over: a paper with a reference [3] of its own would
+    otherwise make ``[3]`` in an answer mean two things.
+    """
+    shown = tuple(passages)
+    numbers = tuple(_free_numbers(shown, len(shown)))
+    return Prompt(_write(shown, numbers), shown, numbers)
+
+
+def pack_prompt(
+    passages: Iterable[Passage], budget: int, order: Order = "score", measure: Measure = count_tokens
+) -> Prompt:
+    """Pack passages so that the *rendered* text keeps to the budget, headings, numbers and empty lines included.
+
+    :func:`~hierrag_lessons.context.pack` counts the passages' texts alone, which is what methods are compared by. What
+    a model is given is longer. Here the largest budget for ``pack`` is looked for with which the text still fits.
+
+    Parameters
+    ----------
+    passages:
+        Best first.
+    budget:
+        The largest ``measure(prompt.text)``, never exceeded.
+    order:
+        In which the packed passages are shown.
+    measure:
+        Size of a text: tokens by default.
+
+    Raises
+    ------
+    ValueError
+        As ``pack`` and ``reorder`` do.
+    """
+    check_budget(budget)
+    given = list(passages)
+    prompt, fits, too_large = render(reorder([], order)), 0, budget + 1
+    tried = budget
+    while too_large - fits > 1:
+        larger = render(reorder(pack(given, tried, measure), order))
+        if measure(larger.text) <= budget:
+            prompt, fits = larger, tried
+        else:
+            too_large = tried
+        tried = (fits + too_large) // 2
+    return prompt
+
+
+def _free_numbers(passages: Sequence[Passage], n: int) -> Iterator[int]:
+    """The first ``n`` numbers that stand in brackets nowhere in the passages."""
+    texts = (text for passage in passages for text in (passage.doc_id, passage.context, passage.text))
+    taken = {number for text in texts for bracket in _BRACKETS.finditer(text) for number in _numbers_in(bracket[1])}
+    return islice((number for number in count(1) if number not in taken), n)
+
+
+def _numbers_in(inside: str) -> Iterator[int]:
+    """The numbers between two brackets, those of a range one by one."""
+    for match in _RANGE.finditer(inside):
+        first, last = int(match[1]), int(match[2] or match[1])
+        if 0 <= last - first < _LONGEST_RANGE:
+            yield from range(first, last + 1)
+        else:
+            yield from (first, last)  # [2030-1999] is no range
+
+
+def _write(passages: Sequence[Passage], numbers: Sequence[int]) -> str:
+    return "\n\n".join(
+        f"[{number}] {_one_line(passage.doc_id, passage.context)}\n{passage.text.strip()}"
+        for number, passage in zip(numbers, passages, strict=True)
+    )
+
+
+def _one_line(doc_id: str, context: str) -> str:
+    return " ".join((f"{doc_id}: {context}" if context else doc_id).split())

@@ -1,0 +1,70 @@
+"""The vectors of single word pieces, which a sentence transformer makes before it takes their mean."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hierrag_lessons.embedding.cache import CachedEmbedder
+from hierrag_lessons.embedding.protocol import Embedder, without_surrogates
+from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder, SentenceTransformerEmbedder
+
+
+class WordPieces(NamedTuple):
+    """The word pieces of one text, as a model sees them in their surroundings.
+
+    ``vectors`` are those of [CLS], the ``n`` pieces and [SEP], float32 of shape ``(n + 2, dim)``. ``offsets`` are the
+    pieces' spans in the text, shape ``(n, 2)``.
+    """
+
+    vectors: np.ndarray
+    offsets: np.ndarray
+
+
+def sentence_transformer(embedder: Embedder) -> SentenceTransformerEmbedder:
+    """The sentence transformer that an embedder is, or that it keeps inside.
+
+    Raises ``ValueError`` for an embedder without word pieces.
+    """
+    inside: object = embedder.embedder if isinstance(embedder, CachedEmbedder) else embedder
+    if isinstance(inside, MiniLMEmbedder):
+        inside = inside._embedder
+    if not isinstance(inside, SentenceTransformerEmbedder):
+        raise ValueError(
+            f"{embedder!r} gives no vectors of single word pieces; use MiniLMEmbedder or SentenceTransformerEmbedder"
+        )
+    return inside
+
+
+def read_word_pieces(text: str, embedder: SentenceTransformerEmbedder) -> WordPieces:
+    """Let the model read a text of any length, and return the vector of each of its word pieces.
+
+    A text that is longer than the model reads goes through it in windows, each of which repeats half of the one before.
+    A word piece takes its vector from the window in which it stands nearer to the middle, so it has seen at least a
+    quarter of a window on both sides.
+    """
+    import torch  # Loading it takes seconds, and it is loaded with the model.
+
+    model, tokenizer = embedder._model, embedder._model.tokenizer
+    options = {"return_offsets_mapping": True, "verbose": False}
+    overlap, cleaned = 0, without_surrogates(text)
+    if embedder.max_tokens is None:
+        read = tokenizer([cleaned], truncation=False, **options)
+    else:
+        overlap = (embedder.max_tokens - 2) // 2
+        limit = {"truncation": True, "max_length": embedder.max_tokens, "stride": overlap}
+        read = tokenizer([cleaned], return_overflowing_tokens=True, **limit, **options)
+    vectors, offsets = [], []
+    windows = len(read["input_ids"])
+    for number, window in enumerate(read["input_ids"]):
+        # One at a time: on a CPU a batch is no faster, and so a vector does not depend on what else is in the batch.
+        ids = tokenizer.pad({"input_ids": [list(window)]}, return_tensors="pt", verbose=False).to(model.device)
+        with torch.inference_mode():
+            embedded = model.eval()(dict(ids))["token_embeddings"][0].cpu().numpy()
+        # Of what two windows share, each keeps the half that is nearer to its middle.
+        first = 0 if number == 0 else 1 + overlap // 2
+        last = len(window) if number == windows - 1 else len(window) - 1 - (overlap - overlap // 2)
+        vectors.append(embedded[first:last])
+        offsets += read["offset_mapping"][number][first:last]
+    return WordPieces(np.concatenate(vectors), np.array(offsets[1:-1], dtype=np.intp).reshape(-1, 2))
