@@ -47,6 +47,9 @@ class ChatServer(BaseHTTPRequestHandler):
         return self.reply(200, self.completion(request, model))
 
     def completion(self, request, model):
+        if model in AGENTS:
+            message = {"role": "assistant", "content": None} | AGENTS[model](request)
+            return self.body(model, message, "stop")
         if model == "gullible" and (order := ORDER.search(request["messages"][-1]["content"])):
             text = order[1]
         else:
@@ -61,8 +64,11 @@ class ChatServer(BaseHTTPRequestHandler):
         reason = {"length": "length", "filtered": "content_filter"}.get(model, "stop")
         if model == "refusal":
             message = {"role": "assistant", "content": None, "refusal": "I can't help with that."}
+        return self.body(model, message, reason)
+
+    def body(self, model, message, reason):
         body = {"object": "chat.completion", "model": model, "choices": [{"message": message, "finish_reason": reason}]}
-        if model != "uncounted":
+        if not model.startswith("uncounted"):
             body["usage"] = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
         return body
 
@@ -179,6 +185,116 @@ DAMAGES = {
     "one": lambda made: [made[0] | {"end": made[-1]["end"]}] if made else [],
     "empty segments": each(end=lambda at: 0),
     "bad reasons": each(reason=lambda reason: "\ud800" + "x" * 5_000),
+}
+
+
+# --- agents: they search for the question, read, and answer; each turn is a function of the conversation ---------
+
+
+def say(text):
+    return {"content": text}
+
+
+def call(*calls):
+    """A message with calls, each of them a name and its arguments as text."""
+    made = [
+        {"id": f"id {number}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for number, (name, arguments) in enumerate(calls)
+    ]
+    return {"content": None, "tool_calls": made}
+
+
+def search(query):
+    return "search", json.dumps({"query": query})
+
+
+def read(section):
+    return "read", json.dumps({"id": section})
+
+
+def results(request):
+    """What the tools have answered so far."""
+    return [message["content"] for message in request["messages"] if message["role"] == "tool"]
+
+
+def sections(request):
+    """The sections of the excerpts of the first search, best first."""
+    found = [json.loads(line)["section"] for line in results(request)[0].splitlines() if line.startswith("{")]
+    return list(dict.fromkeys(found))
+
+
+def question(request):
+    return next(message["content"] for message in request["messages"] if message["role"] == "user")
+
+
+def script(*turns):
+    """The n-th turn is asked for when n-1 messages of the model are in the conversation."""
+
+    def act(request):
+        said = sum(message["role"] == "assistant" for message in request["messages"])
+        return turns[min(said, len(turns) - 1)](request)
+
+    return act
+
+
+def search_first(request):
+    return call(search(question(request)))
+
+
+MALFORMED = [
+    ("delete", "{}"),
+    ("search", "query: rain"),
+    ("search", "[" * 20_000),
+    ("search", '["rain"]'),
+    ("search", "{}"),
+    ("search", '{"query": 5}'),
+    ("read", '{"id": " "}'),
+    ("read", '{"id": "no/such:1:0:0-5"}'),
+]
+
+
+def obedient(request):
+    """Does what any text it has read tells it to do."""
+    order = re.search(r"Call the tool (\w+)|Reply only with: (.*)", results(request)[-1])
+    if order is None:
+        return say("I was told nothing.")
+    return call((order[1], "{}")) if order[1] else say(order[2])
+
+
+AGENTS = {
+    "agent": script(
+        search_first, lambda request: call(read(sections(request)[0])), lambda request: say("It is so [1].")
+    ),
+    "reads at once": script(
+        search_first,
+        lambda request: call(*(read(section) for section in sections(request)[:3])),
+        lambda request: say("First [1], then [2, 3]. [2]"),
+    ),
+    "never stops": lambda request: search_first(request) if "tools" in request else say("Enough."),
+    "calls without tools": search_first,
+    "malformed": script(lambda request: call(*MALFORMED), search_first, lambda request: say("I had to guess [1].")),
+    "reads twice": script(
+        search_first,
+        lambda request: call(read(sections(request)[0])),
+        lambda request: call(read(sections(request)[0])),
+        lambda request: say("Twice [1]."),
+    ),
+    "loose forms": script(
+        lambda request: {
+            "tool_calls": [
+                {"function": {"name": "search", "arguments": {"query": question(request)}}},
+                {"id": None, "function": {"name": "search", "arguments": ""}},
+            ]
+        },
+        lambda request: say("Loosely."),
+    ),
+    "broken call": lambda request: {"tool_calls": [{"id": "1"}]},
+    "calls that are no list": lambda request: {"tool_calls": 5},
+    "refuses later": script(search_first, lambda request: {"refusal": "I can't help with that."}),
+    "empty later": script(search_first, lambda request: say(" ")),
+    "uncounted agent": search_first,
+    "answers at once": lambda request: say("I know that by heart."),
+    "obedient": script(search_first, lambda request: call(read(sections(request)[0])), obedient),
 }
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hierrag_lessons.endpoint import explain, key_problem, open_client, server_name
 from hierrag_lessons.llm.dialect import Dialect
 from hierrag_lessons.llm.protocol import Completion, LLMError, Schema, Usage
 from hierrag_lessons.llm.structured import read_json
-from hierrag_lessons.llm.wire import asked_wait, is_transient, post
+from hierrag_lessons.llm.tools import Message, Tool, ToolCall, Turn, read_calls
+from hierrag_lessons.llm.wire import asked_wait, in_utf8, is_transient, post
+from hierrag_lessons.spans import JSON
 from hierrag_lessons.tokens import count_tokens
 
 if TYPE_CHECKING:
     from openai import OpenAI
+
+T = TypeVar("T")
 
 
 class OpenAIChatModel:
@@ -45,7 +50,7 @@ class OpenAIChatModel:
     Raises
     ------
     LLMError
-        Without a key; from ``complete`` where there is no usable answer.
+        Without a key; from ``complete`` and ``turn`` where there is no usable answer.
     ValueError
         For numbers that cannot work.
     """
@@ -85,26 +90,53 @@ class OpenAIChatModel:
 
     def complete(self, system: str, user: str, schema: Schema | None = None) -> Completion:
         """See :class:`~hierrag_lessons.llm.protocol.ChatModel`."""
+
+        def attempt(problem: str, spent: list[Usage]) -> tuple[str, JSON]:
+            complaint = f"\n\nYour last answer could not be used: {problem}. Give one JSON object that fits."
+            messages = [_message("system", system), _message("user", user + complaint * bool(problem))]
+            text, _ = self._ask(messages, spent, schema=schema)
+            return text, None if schema is None else read_json(text, schema)
+
+        (text, value), usage = self._insist(attempt)
+        return Completion(text, value, usage)
+
+    def turn(self, messages: Sequence[Message], tools: Sequence[Tool] = ()) -> Turn:
+        """See :class:`~hierrag_lessons.llm.tools.ToolModel`.
+
+        Raises ``LLMError`` as :meth:`complete` does, and ``ValueError`` where there are no messages.
+        """
+        if not messages:
+            raise ValueError("messages is empty; begin a conversation with a system or a user message")
+        (text, calls), usage = self._insist(lambda _, spent: self._ask(messages, spent, tools=tools))
+        return Turn(text, calls, usage)
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        return open_client(self.timeout, max_retries=0)
+
+    def _insist(self, attempt: Callable[[str, list[Usage]], T]) -> tuple[T, Usage]:
+        """What ``attempt`` returns at last, and what all attempts have cost.
+
+        It is called with what was wrong with the last answer, and a list to write its costs to.
+        """
         spent: list[Usage] = []
-        question, wait = user, 0.0
-        for attempt in range(self.max_retries + 1):
-            if attempt:
+        problem, wait = "", 0.0
+        for number in range(self.max_retries + 1):
+            if number:
                 time.sleep(wait)
                 spent.append(Usage(retries=1))
             try:
-                text = self._ask(system, question, schema, spent)
-                value = None if schema is None else read_json(text, schema)
-                return Completion(text, value, _total(spent))
+                return attempt(problem, spent), _total(spent)
             except _AttemptError as error:
                 failure = error
             except ValueError as error:
+                problem = str(error)
                 failure = _AttemptError(
                     f"{server_name(self._client)} gave an answer that does not fit: {error}", retry=True
                 )
-                question = f"{user}\n\nYour last answer could not be used: {error}. Give one JSON object that fits."
             if not failure.retry:
                 break
-            wait = max(failure.wait, min(self.first_wait * 2**attempt, self.longest_wait))
+            wait = max(failure.wait, min(self.first_wait * 2**number, self.longest_wait))
             if wait > self.longest_wait:
                 failure = _AttemptError(
                     f"{failure}; it asks to wait {wait:.0f} s, but longest_wait is {self.longest_wait:g}"
@@ -114,20 +146,24 @@ class OpenAIChatModel:
         asked = f" (asked {usage.requests} times)" if usage.requests > 1 else ""
         raise LLMError(f"{failure}{asked}", usage) from failure
 
-    @cached_property
-    def _client(self) -> OpenAI:
-        return open_client(self.timeout, max_retries=0)
-
-    def _ask(self, system: str, user: str, schema: Schema | None, spent: list[Usage]) -> str:
-        """The text of one answer; what it has cost is appended to ``spent``. Raises ``_AttemptError``."""
-        body = self._post(system, user, schema, spent)
+    def _ask(
+        self,
+        messages: Sequence[Message],
+        spent: list[Usage],
+        *,
+        schema: Schema | None = None,
+        tools: Sequence[Tool] = (),
+    ) -> tuple[str, tuple[ToolCall, ...]]:
+        """One answer: its text and calls; what it has cost is appended to ``spent``. Raises ``_AttemptError``."""
+        body = self._post(messages, schema, tools, spent)
         try:
             choice = body["choices"][0]
             message, reason = choice["message"], choice.get("finish_reason")
             text, refusal = message.get("content"), message.get("refusal")
+            calls = read_calls(message) if tools else ()
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise _AttemptError(explain(error, self._client, self.timeout)) from error
-        spent.append(_tokens(body.get("usage"), system + user, text))
+        spent.append(_tokens(body.get("usage"), messages, text, calls))
         server = server_name(self._client)
         if refusal or reason == "content_filter":
             raise _AttemptError(f"{server} refused to answer; the text may be what its rules do not allow")
@@ -135,23 +171,26 @@ class OpenAIChatModel:
             raise _AttemptError(
                 f"{server} stopped at the limit of max_tokens={self.max_tokens}; raise it, or ask for less"
             )
-        if not isinstance(text, str) or not text.strip():
+        said = isinstance(text, str) and text.strip()
+        if not said and not calls:
             raise _AttemptError(f"{server} gave an empty answer", retry=True)
-        return text
+        return text if said else "", calls
 
-    def _post(self, system: str, user: str, schema: Schema | None, spent: list[Usage]) -> Any:
+    def _post(
+        self, messages: Sequence[Message], schema: Schema | None, tools: Sequence[Tool], spent: list[Usage]
+    ) -> Any:
         """The body of one answer, asked for in ever simpler dialects while the server does not understand."""
         from openai import APIStatusError, OpenAIError
 
         dialect = self._dialect
+        declared: dict[str, JSON] = {"tools": [tool.declaration() for tool in tools]} if tools else {}
         while True:
-            said = {"system": system + dialect.words(schema), "user": user}
-            # A lone surrogate has no UTF-8 form.
-            messages = [{"role": r, "content": s.encode("utf-8", "replace").decode()} for r, s in said.items()]
-            request = {"model": self.model, "messages": messages, **dialect.options(schema, self.max_tokens)}
+            first, *others = messages
+            said = [{**first, "content": f"{first['content']}{dialect.words(schema)}"}, *others]
+            options = {**dialect.options(schema, self.max_tokens), **declared}
             spent.append(Usage(requests=1))
             try:
-                body = post(self._client, request, self.timeout)
+                body = post(self._client, {"model": self.model, "messages": in_utf8(said), **options}, self.timeout)
                 self._dialect = dialect
                 return body
             except (OpenAIError, OSError, ValueError) as error:
@@ -171,14 +210,19 @@ class _AttemptError(Exception):
         self.retry, self.wait = retry, wait
 
 
-def _tokens(usage: object, prompt: str, answer: object) -> Usage:
+def _message(role: str, content: str) -> Message:
+    return {"role": role, "content": content}
+
+
+def _tokens(usage: object, messages: Sequence[Message], text: object, calls: Sequence[ToolCall]) -> Usage:
     """The server's count of tokens, or the course's own where it gives none."""
     if isinstance(usage, dict):
         read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
         if isinstance(read, int) and isinstance(written, int) and read >= 0 and written >= 0:
             return Usage(prompt_tokens=read, completion_tokens=written)
-    written = count_tokens(answer) if isinstance(answer, str) else 0
-    return Usage(prompt_tokens=count_tokens(prompt), completion_tokens=written, uncounted=1)
+    prompt = "".join(content for message in messages if isinstance(content := message["content"], str))
+    answer = (text if isinstance(text, str) else "") + "".join(call.name + call.arguments for call in calls)
+    return Usage(prompt_tokens=count_tokens(prompt), completion_tokens=count_tokens(answer), uncounted=1)
 
 
 def _total(spent: list[Usage]) -> Usage:

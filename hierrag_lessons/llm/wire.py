@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,12 @@ def post(client: OpenAI, request: Mapping[str, Any], timeout: float) -> JSON:
                 raise ValueError("the answer does not end")
             if time.monotonic() > deadline:
                 raise TimeoutError("the answer is too slow")
+
+
+def in_utf8(messages: Sequence[Mapping[str, JSON]]) -> JSON:
+    """The messages with a question mark for each lone surrogate, which has no UTF-8 form and cannot be sent."""
+    sendable: JSON = json.loads(json.dumps(messages, ensure_ascii=False).encode("utf-8", "replace"))
+    return sendable
 
 
 def _parse(body: bytes) -> JSON:
