@@ -88,11 +88,39 @@ def test_blank_and_impossible_spans() -> None:
         ({"max_size": 0}, "max_size is 0"),
         ({"max_size": -5}, "max_size is -5"),
         ({"overlap_sentences": -1}, "overlap_sentences is -1"),
+        ({"max_sentences": 0}, "max_sentences is 0"),
+        ({"max_sentences": 1.5}, "max_sentences is 1.5"),
+        ({"max_sentences": 2, "overlap_sentences": 2}, "overlap_sentences is 2 with max_sentences 2; give fewer"),
     ],
 )
 def test_impossible_parameters_are_refused_when_made(arguments, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SentenceChunker(**arguments)
+
+
+@given(text=texts, max_size=st.integers(1, 40), most=st.integers(1, 4), overlap=st.integers(0, 3))
+def test_chunks_of_a_few_sentences(measure, text: str, max_size: int, most: int, overlap: int) -> None:
+    document, overlap = Document("d", text), min(overlap, most - 1)
+    chunker = SentenceChunker(max_size, overlap, measure, max_sentences=most)
+    chunks = checks.check_all(document, chunker, max_size, measure)
+    checks.check_oversized_is_one_cluster(document, chunks)
+    check_overlap(document, chunks, overlap)
+    sentences = split_sentences(text)
+    for chunk in chunks:
+        assert sum(s.start < chunk.end and chunk.start < s.end for s in sentences) <= most
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_one_sentence_is_one_chunk(language) -> None:
+    for document in load_corpus(language):
+        chunks = SentenceChunker(max_sentences=1).chunk(document)
+        assert [chunk.span for chunk in chunks] == split_sentences(document.text)
+
+
+def test_a_sentence_that_is_too_long_is_packed_from_its_clauses() -> None:
+    document = Document("d", "Yes. When it rains, it pours, and it never stops. No.")
+    chunks = SentenceChunker(max_size=30, measure=len, max_sentences=1).chunk(document)
+    assert [chunk.text for chunk in chunks] == ["Yes.", "When it rains, it pours,", "and it never stops.", "No."]
 
 
 def test_sentences_are_packed_as_long_as_they_fit() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -31,28 +32,45 @@ class SentenceChunker:
         only while they leave room within ``max_size`` for the next sentence.
     measure:
         ``count_tokens``, ``len`` for characters, or any function from a string to an integer.
+    max_sentences:
+        How many sentences a chunk has a part in at most, however small they are; ``None`` for any number. With 1 every
+        sentence is a chunk, and only one above ``max_size`` becomes several.
 
     Raises
     ------
     ValueError
-        When it is made, for a ``max_size`` below 1 or negative ``overlap_sentences``.
+        When it is made, for a ``max_size`` or ``max_sentences`` below 1, negative ``overlap_sentences``, and
+        ``overlap_sentences`` that would leave a chunk no room for a new sentence.
     """
 
     max_size: int = 200
     overlap_sentences: int = 0
     measure: Measure = count_tokens
+    max_sentences: int | None = None
 
     def __post_init__(self) -> None:
         check_sizes(self.max_size, 0)
         check_whole(overlap_sentences=self.overlap_sentences)
         if self.overlap_sentences < 0:
             raise ValueError(f"overlap_sentences is {self.overlap_sentences}; use 0 for none")
+        if self.max_sentences is None:
+            return
+        check_whole(max_sentences=self.max_sentences)
+        if self.max_sentences < 1:
+            raise ValueError(f"max_sentences is {self.max_sentences}; a chunk needs room for at least 1, None for any")
+        if self.overlap_sentences >= self.max_sentences:
+            raise ValueError(
+                f"overlap_sentences is {self.overlap_sentences} with max_sentences {self.max_sentences}; give fewer: "
+                "a chunk needs room for a new sentence"
+            )
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
         span = check_within(document, within)
         text, ruler = document.text, make_ruler(document.text, self.measure)
-        spans = _pack(text, split_sentences(text, span), ruler, self.max_size, self.overlap_sentences)
+        spans = _pack(
+            text, split_sentences(text, span), ruler, self.max_size, self.overlap_sentences, self.max_sentences
+        )
         return to_chunks(document, spans, ruler, self.max_size)
 
 
@@ -82,8 +100,12 @@ def _pieces(text: str, sentence: Span, ruler: Ruler, limit: int) -> list[Span]:
     return pieces
 
 
-def _pack(text: str, sentences: Sequence[Span], ruler: Ruler, limit: int, overlap: int) -> Iterator[Span]:
+def _pack(
+    text: str, sentences: Sequence[Span], ruler: Ruler, limit: int, overlap: int, most: int | None
+) -> Iterator[Span]:
     """Join neighbouring sentences into spans of at most ``limit`` that repeat up to ``overlap`` sentences.
+
+    A span has a part in at most ``most`` sentences.
 
     The ruler is asked how far a span can reach, a few times a span and not once a sentence: measuring costs more than
     finding the sentences.
@@ -99,16 +121,25 @@ def _pack(text: str, sentences: Sequence[Span], ruler: Ruler, limit: int, overla
             rest[-1:] = reversed(pieces)
             continue
         shown = [sentence for sentence in repeatable if start is not None and sentence.start >= start]
-        shown += _take(rest, unit.start if start is None else start, ruler, limit)
+        start = unit.start if start is None else start
+        shown += _take(rest, start, _last_end(sentences, start, most), ruler, limit)
         yield Span(shown[0].start, shown[-1].end)
         repeatable = shown[1:][-overlap:] if overlap else []
         while not whole.issuperset(repeatable):  # What follows a piece of a sentence can be repeated, the piece cannot.
             repeatable = repeatable[1:]
 
 
-def _take(rest: list[Span], start: int, ruler: Ruler, limit: int) -> list[Span]:
-    """Take from the end of ``rest`` what fits a span from ``start``, one unit at least."""
-    reach = ruler.reach(start, rest[0].end, limit)
+def _last_end(sentences: Sequence[Span], start: int, most: int | None) -> int:
+    """The end of the last sentence in a span that begins at ``start`` and has a part in ``most`` sentences."""
+    if most is None:
+        return sentences[-1].end
+    first = bisect_right(sentences, start, key=lambda sentence: sentence.start) - 1
+    return sentences[min(first + most, len(sentences)) - 1].end
+
+
+def _take(rest: list[Span], start: int, end: int, ruler: Ruler, limit: int) -> list[Span]:
+    """Take from the end of ``rest`` what fits a span from ``start`` to ``end`` at most, one unit at least."""
+    reach = ruler.reach(start, end, limit)
     taken = [rest.pop()]
     while rest and rest[-1].end <= reach:
         taken.append(rest.pop())

@@ -20,12 +20,13 @@ from hierrag_lessons.store.lookup import Family
 from hierrag_lessons.store.rows import searched_levels, to_rows
 from hierrag_lessons.store.schema import Header, Where, matching, unescape, wait
 from hierrag_lessons.store.search import Mode, check_mode, plan, ranked
+from hierrag_lessons.store.storage import LevelStorage, measure_levels
 from hierrag_lessons.store.table import TABLE, TEXT_INDEX, delete, make, read_header, replace, sole_writer
 
 if TYPE_CHECKING:
     from hierrag_lessons.embedding import Embedder
 
-__all__ = ["Family", "Index", "Mode", "Where", "check_mode"]
+__all__ = ["Family", "Index", "LevelStorage", "Mode", "Where", "check_mode"]
 
 
 class Index:
@@ -236,6 +237,10 @@ class Index:
     ) -> str:
         """LanceDB's plan for a search, read from the bottom up; two plans for ``hybrid``."""
         return plan(self._table(), self.embedder, query, k, mode, level, where)
+
+    def storage(self) -> list[LevelStorage]:
+        """What each level takes, counted in the table, the levels from coarse to fine; every row is read for it."""
+        return measure_levels(self._table())
 
     def _table(self) -> AsyncTable:
         """The table at its newest commit, to read from; the handle is kept, for a new one is slow at first."""

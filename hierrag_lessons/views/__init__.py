@@ -5,9 +5,21 @@ screen reader get the plain text, which is also what is compared when a notebook
 """
 
 from hierrag_lessons.views.chunks import ChunkView
+from hierrag_lessons.views.coarse_to_fine import CoarseToFineView
+from hierrag_lessons.views.merges import MergeView
 from hierrag_lessons.views.passages import PassageView, SideBySide, side_by_side
 from hierrag_lessons.views.tokens import TokenView
 from hierrag_lessons.views.trees import TreeView
 from hierrag_lessons.views.view import View
 
-__all__ = ["ChunkView", "PassageView", "SideBySide", "TokenView", "TreeView", "View", "side_by_side"]
+__all__ = [
+    "ChunkView",
+    "CoarseToFineView",
+    "MergeView",
+    "PassageView",
+    "SideBySide",
+    "TokenView",
+    "TreeView",
+    "View",
+    "side_by_side",
+]

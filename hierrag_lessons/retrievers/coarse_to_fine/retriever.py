@@ -1,0 +1,184 @@
+"""The search through all levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hierrag_lessons.embedding import Embedder
+from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.retrievers.coarse_to_fine.checks import check_filter, check_levels
+from hierrag_lessons.retrievers.coarse_to_fine.constraint import as_filter, combine, constraint_values
+from hierrag_lessons.retrievers.coarse_to_fine.level import PREVIOUS, IndexLevel, LevelConfig, LevelRetriever
+from hierrag_lessons.retrievers.coarse_to_fine.trace import LevelTrace, Trace
+from hierrag_lessons.retrievers.passages import best, check_k
+from hierrag_lessons.retrievers.resolving import resolve_batch
+from hierrag_lessons.spans import Passage, sort_key
+from hierrag_lessons.store import Index, Where
+
+
+@dataclass(frozen=True)
+class CoarseToFineRetriever:
+    """Search level by level; what one level keeps is where a later one looks.
+
+    For each level in order: take what the constraining level kept, turn it into a filter, add the base filter, search,
+    drop what scores below the threshold, sort by ``sort_key``. Where nothing can pass a level's filter, because the
+    constraining level kept nothing or the base filter excludes all of it, the query has no results and no later level
+    is searched. That holds for levels behind the output level, too.
+
+    A level keeps at most its ``top_k`` nodes, whatever ``k`` is. So a query has at most ``k`` passages, at most
+    ``final_top_k``, and no more than the output level keeps: to fill 4,000 tokens with leaves of 100, give that level a
+    ``top_k`` of well over 40, and the coarse levels one that leaves it as many to find. The passages for a small ``k``
+    are the first of those for a larger one.
+
+    Parameters
+    ----------
+    levels:
+        From coarse to fine, each with a name of its own. The first has no constraint.
+    output_level:
+        The level that is returned; ``None`` for the last one.
+    final_top_k:
+        The most passages, 1 or more; ``None`` for no limit but ``k``.
+    where:
+        A filter for all levels, as in ``Index.search_batch``; a node must pass it and the level's constraint.
+
+    Raises
+    ------
+    TypeError
+        When it is made, where a value has the wrong type.
+    ValueError
+        When it is made without levels; with a name twice; with a first level that is constrained, or a level that is
+        constrained by itself, a later one or one that does not exist; with a ``filter_key`` that could let nothing
+        through; with an ``output_level`` that does not exist; with a ``final_top_k`` below 1 or an impossible filter.
+    """
+
+    levels: Sequence[LevelConfig]
+    output_level: str | None = None
+    final_top_k: int | None = None
+    where: Where | None = None
+
+    def __post_init__(self) -> None:
+        check_levels(self.levels, self.output_level, self.final_top_k)
+        check_filter(self.where)
+        object.__setattr__(self, "levels", tuple(self.levels))
+
+    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
+        """The best passages for one query, at most ``k``. Raises ``ValueError`` for ``k`` below 1."""
+        return list(self.trace(query, k).passages)
+
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+        """The best passages for each query, at most ``k``. Raises ``ValueError`` for ``k`` below 1.
+
+        Queries with the same filter are searched together. The table is asked once for the first level, then at each
+        level once for each *different* filter, which is once a query where they all differ, and not once for each id.
+        (By text it is once for each query anyway.) Look-ups of nodes below kept ones are shared by all queries. Each
+        query is embedded once for all levels of an index.
+        """
+        return [list(trace.passages) for trace in self.trace_batch(queries, k)]
+
+    def trace(self, query: str, k: int = 5) -> Trace:
+        """The search for one query with all its steps. Raises ``ValueError`` for ``k`` below 1."""
+        if not isinstance(query, str):
+            raise TypeError(f"query is a {type(query).__name__}; give a string, or many to retrieve_batch")
+        return self.trace_batch([query], k)[0]
+
+    def trace_batch(self, queries: Sequence[str], k: int = 5) -> list[Trace]:
+        """The search for each query with all its steps. Raises ``ValueError`` for ``k`` below 1."""
+        check_k(k)
+        if isinstance(queries, str):
+            raise TypeError("queries is a string; give a list of queries, or one to retrieve")
+        searches = _pin([level.retriever for level in self.levels])
+        steps: dict[str, list[LevelTrace]] = {}
+        going = [True] * len(queries)
+        for level, search in zip(self.levels, searches, strict=True):
+            steps[level.name] = self._prepare(level, search, steps, going)
+            going = [step.state == "searched" for step in steps[level.name]]
+            steps[level.name] = _search(search, queries, steps[level.name])
+        output = self.output_level or self.levels[-1].name
+        kept = [step.kept if alive else () for step, alive in zip(steps[output], going, strict=True)]
+        index = next(search.index for level, search in zip(self.levels, searches, strict=True) if level.name == output)
+        limit = k if self.final_top_k is None else min(k, self.final_top_k)
+        return [
+            Trace(query, tuple(steps[name][i] for name in steps), output, tuple(best(passages, limit)))
+            for i, (query, passages) in enumerate(zip(queries, resolve_batch(index, kept), strict=True))
+        ]
+
+    def _prepare(
+        self, level: LevelConfig, search: LevelRetriever, steps: dict[str, list[LevelTrace]], going: Sequence[bool]
+    ) -> list[LevelTrace]:
+        """For each query, what the level will be asked, or why it will not be."""
+        if level.constrain_by is None:
+            where = as_filter(self.where) or None
+            return [LevelTrace(level, "searched" if alive else "not reached", where=where) for alive in going]
+        above = [*steps][-1] if level.constrain_by == PREVIOUS else level.constrain_by
+        kept = [step.kept if alive else () for step, alive in zip(steps[above], going, strict=True)]
+        allowed = constraint_values(level.filter_key, kept, search.index, search.level)
+        prepared: list[LevelTrace] = []
+        for alive, values in zip(going, allowed, strict=True):
+            where = combine(self.where, level.filter_key, values)
+            if not alive:
+                prepared.append(LevelTrace(level, "not reached", above))
+            elif where is None:
+                prepared.append(LevelTrace(level, "short-circuited", above, values))
+            else:
+                prepared.append(LevelTrace(level, "searched", above, values, where))
+        return prepared
+
+
+def _search(search: LevelRetriever, queries: Sequence[str], steps: Sequence[LevelTrace]) -> list[LevelTrace]:
+    """Search the level, once for all queries that have the same filter."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for i, step in enumerate(steps):
+        if step.state == "searched":
+            groups.setdefault(tuple((step.where or {}).items()), []).append(i)
+    done = list(steps)
+    for places in groups.values():
+        level, where = steps[places[0]].level, steps[places[0]].where
+        found = search.search_batch([queries[i] for i in places], level.top_k, where)
+        for i, hits in zip(places, found, strict=True):
+            ranked = tuple(sorted(hits, key=sort_key)[: level.top_k])
+            done[i] = replace(steps[i], found=ranked, kept=tuple(hit for hit in ranked if _passes(hit, level)))
+    return done
+
+
+def _passes(hit: Hit, level: LevelConfig) -> bool:
+    return level.score_threshold is None or hit.score >= level.score_threshold
+
+
+def _pin(retrievers: Sequence[LevelRetriever]) -> list[LevelRetriever]:
+    """The levels of each index on one snapshot of it, for one batch; others are taken as they are."""
+    snapshots: dict[int, Index] = {}
+    embedders: dict[int, Embedder] = {}
+    pinned: list[LevelRetriever] = []
+    for retriever in retrievers:
+        if not isinstance(retriever, IndexLevel):
+            pinned.append(retriever)
+            continue
+        index = retriever.index
+        if id(index) not in snapshots:
+            snapshots[id(index)] = index.snapshot()
+            snapshots[id(index)].embedder = embedders.setdefault(id(index.embedder), _ReadOnce(index.embedder))
+        view = copy(retriever)  # made without checking the level again, which reads the table
+        object.__setattr__(view, "index", snapshots[id(index)])
+        pinned.append(view)
+    return pinned
+
+
+class _ReadOnce:
+    """An embedder that reads each text once: all levels ask for the vectors of the same queries."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, np.ndarray] = {}
+        self.name, self.dim = embedder.name, embedder.dim
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """The vectors of the texts, float32 (n, dim)."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            self._vectors |= zip(new, self._embedder.encode(new), strict=True)
+        return np.array([self._vectors[text] for text in texts], np.float32).reshape(len(texts), self.dim)

@@ -1,0 +1,136 @@
+"""Hybrid search: vector and text search fused at each level, and levels above that speak for their children."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.ranking import reciprocal_rank_fusion, z_score_fusion
+from hierrag_lessons.retrievers.passages import best, check_k
+from hierrag_lessons.retrievers.resolving import resolve_batch
+from hierrag_lessons.spans import Passage, sort_key
+from hierrag_lessons.store import Index
+
+Fusion = Literal["reciprocal_rank", "z_score"]
+Searches = tuple[Literal["vector", "text"], ...]
+
+# One hit list for each of the searches.
+_Found = Sequence[Sequence[Hit]]
+
+
+@dataclass(frozen=True)
+class HybridRetriever:
+    """Fuse vector and text search on one level; nodes above it that fit the query too raise those inside them.
+
+    At each level the searches are fused into one score a node. A node of ``level`` then scores
+
+        own fused score + sum over the levels above of weight * fused score of its ancestor there
+
+    so that of two equally good chunks the one in the better section comes first. Only nodes that the searches of
+    ``level`` found are returned; an ancestor alone brings nothing in.
+
+    ``"reciprocal_rank"`` looks at ranks only, see :func:`~hierrag_lessons.ranking.reciprocal_rank_fusion`; what a
+    search did not find gets nothing from it. ``"z_score"`` looks at how far apart the scores are, see
+    :func:`~hierrag_lessons.ranking.z_score_fusion`; what a search did not find counts as its last hit, or in a text
+    search that found fewer than ``candidates`` as BM25 0.
+
+    Parameters
+    ----------
+    index:
+        The index.
+    level:
+        The searchable level to return; ``None`` for all of them, which have no level above.
+    above:
+        Searchable levels above ``level`` with their weights, for example ``{2: 0.5}``; none by default.
+    fusion:
+        ``"reciprocal_rank"`` or ``"z_score"``.
+    searches:
+        What is fused. One of them alone leaves only the levels to be fused.
+    candidates:
+        How many hits to take from each search, or ``k`` if that is more.
+
+    Raises ``ValueError`` when made with a parameter out of its range.
+    """
+
+    index: Index
+    level: int | None = None
+    above: Mapping[int, float] = field(default_factory=dict)
+    fusion: Fusion = "reciprocal_rank"
+    searches: Searches = ("vector", "text")
+    candidates: int = 100
+
+    def __post_init__(self) -> None:
+        if self.fusion not in get_args(Fusion):
+            raise ValueError(f"fusion is {self.fusion!r}; it can be one of {', '.join(get_args(Fusion))}")
+        if not self.searches or len({*self.searches} & {"vector", "text"}) != len(self.searches):
+            raise ValueError(f"searches is {self.searches}; give 'vector', 'text' or both, each once")
+        if self.candidates < 1:
+            raise ValueError(f"candidates is {self.candidates}; take at least 1 hit from each search")
+        self.index.check_level(self.level)
+        for level, weight in self.above.items():
+            if self.level is None or level >= self.level:
+                raise ValueError(f"level {level} is not above level {self.level}; `level` is the one that is returned")
+            if not 0 <= weight < float("inf"):
+                raise ValueError(f"the weight of level {level} is {weight}; give 0 or more")
+            self.index.check_level(level)
+
+    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
+        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
+        return self.retrieve_batch([query], k)[0]
+
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1.
+
+        However many queries and hits there are, each level is searched once by vector and once for each query by text,
+        and each level between the returned one and the highest one above it is looked up once.
+        """
+        check_k(k)
+        index, limit = self.index.snapshot(), max(self.candidates, k)
+        own = self._search(index, queries, self.level, limit)
+        lines = self._ancestors(index, own)
+        over = {level: self._search(index, queries, level, limit) for level in self.above}
+        ranked = []
+        for number, found in enumerate(own):
+            nodes = {hit.node.node_id: hit.node for hits in found for hit in hits}
+            total = self._fuse(found, limit, nodes)
+            for level, weight in self.above.items():
+                ancestors = {name: lines[name][level] for name in nodes if level in lines[name]}
+                fused = self._fuse(over[level][number], limit, set(ancestors.values()))
+                for name, ancestor in ancestors.items():
+                    total[name] += weight * fused.get(ancestor, 0.0)
+            ranked.append(sorted((Hit(node, total[name]) for name, node in nodes.items()), key=sort_key))
+        return [best(sorted(passages, key=sort_key), k) for passages in resolve_batch(index, ranked)]
+
+    def _search(self, index: Index, queries: Sequence[str], level: int | None, limit: int) -> list[_Found]:
+        """For each query the hits of each search on a level."""
+        ranked = [index.search_batch(queries, limit, mode=mode, level=level) for mode in self.searches]
+        return list(zip(*ranked, strict=True))
+
+    def _fuse(self, found: _Found, limit: int, names: Mapping[str, object] | set[str]) -> dict[str, float]:
+        """One score for each node that was found, and by z-score also for all the names that were not."""
+        if self.fusion == "reciprocal_rank":
+            return reciprocal_rank_fusion([[hit.node.node_id for hit in hits] for hits in found])
+        rankings, missing = [], []
+        for search, hits in zip(self.searches, found, strict=True):
+            is_whole = search == "text" and len(hits) < limit
+            missing.append(0.0 if is_whole or not hits else min(hit.score for hit in hits))
+            rankings.append({hit.node.node_id: hit.score for hit in hits})
+        # Names that no search found stand in the first ranking with what it gives to those that it lacks.
+        rankings[0] = {**dict.fromkeys(names, missing[0]), **rankings[0]}
+        return z_score_fusion(rankings, missing)
+
+    def _ancestors(self, index: Index, found: Sequence[_Found]) -> dict[str, dict[int, str]]:
+        """For each node that was found, the ids of its ancestors by level, as far up as they are asked for."""
+        nodes = {hit.node.node_id: hit.node for lists in found for hits in lists for hit in hits}
+        lines: dict[str, dict[int, str]] = {name: {} for name in nodes}
+        highest = min(self.above, default=None)
+        line = dict(nodes)
+        while highest is not None and line:
+            line = {n: node for n, node in line.items() if node.level > highest and node.parent_id is not None}
+            parents = {parent.node_id: parent for parent in index.parents(list(line.values()))}
+            line = {name: parents[str(node.parent_id)] for name, node in line.items()}
+            for name, parent in line.items():
+                lines[name][parent.level] = parent.node_id
+        return lines

@@ -1,0 +1,57 @@
+"""What a parent is worth: rules that make one score of the scores, or the ranks, of its children that were hit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from hierrag_lessons.hierarchy import Hit
+
+ScoreRule = Literal["weighted", "density", "reciprocal_rank"]
+
+
+def weighted_score(scores: Sequence[float], children: int, alpha: float = 0.7, coverage: float = 0.3) -> float:
+    """``alpha * max + (1 - alpha) * mean + coverage * share``, the share being ``len(scores) / children``.
+
+    ``scores`` are those of the children that were hit, at least one, and ``children`` is the number of all children of
+    the parent. The result has the unit of the scores, so weigh scores of one scale only. Formula and the two weights:
+    Dewu Tech, "RAG: Chunking" (in Chinese).
+    """
+    mean = math.fsum(scores) / len(scores)
+    return alpha * max(scores) + (1 - alpha) * mean + coverage * len(scores) / children
+
+
+def density_score(scores: Sequence[float], length: int) -> float:
+    """``sum(exp(score)) / length``: what was hit, for each character of the parent.
+
+    ``length`` is the parent's number of characters, at least 1, so the unit is 1 / character. A long parent that
+    collects many hits only because it is long gains nothing by it. Formula: as for :func:`weighted_score`.
+    """
+    return math.fsum(math.exp(score) for score in scores) / length
+
+
+def reciprocal_rank_score(ranks: Sequence[int], constant: int = 60) -> float:
+    """The sum of ``1 / (constant + rank)`` over the children that were hit, ranks counted from 1.
+
+    No score enters, so it needs no scale. It is reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) with
+    each child a voter for its parent.
+    """
+    return math.fsum(1 / (constant + rank) for rank in ranks)
+
+
+def relative_to_best(hits: Sequence[Hit]) -> list[float]:
+    """Scores that have no scale of their own, such as BM25, as parts of the query's best, which is above 0."""
+    return [hit.score / hits[0].score for hit in hits]
+
+
+def between_worst_and_best(hits: Sequence[Hit]) -> list[float]:
+    """Scores of any range, below 0 too, as places from 0 (the query's worst) to 1 (its best); 1 where all are equal."""
+    best, worst = max(hit.score for hit in hits), min(hit.score for hit in hits)
+    return [(hit.score - worst) / (best - worst) if best > worst else 1.0 for hit in hits]
+
+
+def check_rule(rule: str) -> None:
+    """Raise ``ValueError`` for an unknown rule."""
+    if rule not in get_args(ScoreRule):
+        raise ValueError(f"score is {rule!r}; it can be one of {', '.join(get_args(ScoreRule))}")

@@ -1,0 +1,46 @@
+"""From hits to the document's own text: a derived node stands for spans, and those are returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.spans import Passage, Span, sort_key
+from hierrag_lessons.store import Index
+
+Place = tuple[str, Span]
+
+
+def resolve(index: Index, hits: Sequence[Hit]) -> list[Passage]:
+    """The spans that the hits stand for, as passages in the order of the hits.
+
+    A plain node is its own span. A derived one, a summary or a proposition, gives a passage for each of its sources,
+    with the hit's score. A span that several hits stand for is one passage, where the first of them stands, with the
+    best of their scores and all of them as its hits.
+
+    Raises ``KeyError`` where the index has not the document of a derived node.
+    """
+    return resolve_batch(index, [hits])[0]
+
+
+def resolve_batch(index: Index, rankings: Sequence[Sequence[Hit]]) -> list[list[Passage]]:
+    """``resolve`` for the hits of each query, with one look-up for the texts of all of them."""
+    derived = (hit for hits in rankings for hit in hits if hit.node.derived)
+    places = list(dict.fromkeys((hit.doc_id, span) for hit in derived for span in hit.node.spans))
+    texts = dict(zip(places, index.slices(places), strict=True)) if places else {}
+    return [_resolve(hits, texts) for hits in rankings]
+
+
+def _resolve(hits: Sequence[Hit], texts: Mapping[Place, str]) -> list[Passage]:
+    found: dict[Place, list[Hit]] = {}
+    for hit in hits:
+        for span in hit.node.spans:
+            found.setdefault((hit.doc_id, span), []).append(hit)
+    return [_passage(place, own, texts) for place, own in found.items()]
+
+
+def _passage(place: Place, own: Sequence[Hit], texts: Mapping[Place, str]) -> Passage:
+    best = max(own, key=lambda hit: hit.score)  # the first of the best
+    text = texts[place] if best.node.derived else best.node.text
+    hits = tuple(sorted(own, key=sort_key))
+    return Passage(place[0], *place[1], text, best.node.context, best.score, hits)

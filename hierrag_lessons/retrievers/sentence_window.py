@@ -1,0 +1,239 @@
+"""Sentence window: search single sentences, return each with the sentences around it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from sys import maxsize
+from typing import Literal, NamedTuple, get_args
+
+from hierrag_lessons.blocks import read_blocks
+from hierrag_lessons.chunkers.structure.sections import find_sections
+from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.retrievers.passages import check_k
+from hierrag_lessons.spans import Document, Passage, Span, clip, overlap, sort_key
+from hierrag_lessons.store import Index, Mode, check_mode
+
+Part = Literal["block", "section"]
+
+
+@dataclass(frozen=True)
+class SentenceWindowRetriever:
+    """Search small nodes, return each with its neighbours, and join what meets.
+
+    A window is a node that was hit, ``before`` nodes in front of it and ``after`` behind it. No window is stored: a
+    node knows its position and its offsets, so a window is a span that is looked up. Windows that overlap, or between
+    which no node is left out, are one passage with all their hits; so no text comes back twice. **A passage scores as
+    its best hit does**, and has the context of that hit.
+
+    The ranking is gone down, best hit first, until there are ``k`` passages. A hit whose window meets a passage joins
+    it, so ``k`` passages are ``k`` different places, however many hits they hold. Where the ranking ends first, there
+    are fewer.
+
+    The nodes are sentences where ``SentenceChunker(max_sentences=1)`` made the level, but any level has neighbours:
+    turns of a dialogue, chunks. A derived node (a summary, a proposition) has no place of its own in the text: its
+    sources are returned as they are.
+
+    Parameters
+    ----------
+    index:
+        The index.
+    level:
+        A searchable level; ``None`` for all of them.
+    before, after:
+        How many nodes a window has in front of its hit and behind it, 0 or more.
+    within:
+        What a window may not leave. ``None``: the document. A level: the node of that level which holds the hit.
+        ``"block"``: the block (paragraph, list, table …; in a dialogue the turn), ``"section"``: a heading with what
+        stands under it, for indexes without such a level; these read and parse the documents of the hits. Windows on
+        two sides of such a border stay apart.
+    mode:
+        As in ``Index.search_batch``.
+
+    Raises ``ValueError`` when made with a parameter out of its range.
+    """
+
+    index: Index
+    level: int | None = None
+    before: int = 2
+    after: int = 2
+    within: int | Part | None = None
+    mode: Mode = "vector"
+
+    def __post_init__(self) -> None:
+        _check_window(self.before, self.after, self.within)
+        if isinstance(self.within, int) and self.level is not None and self.within >= self.level:
+            raise ValueError(f"within is level {self.within}; give one above the level {self.level} that is searched")
+        check_mode(self.mode)
+        self.index.check_level(self.level)
+
+    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
+        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
+        return self.retrieve_batch([query], k)[0]
+
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1.
+
+        However many queries and hits there are, the table is asked for the hits (by text: once for each query), for
+        their neighbours and for the texts of the passages; with ``within`` a level, once for each level in between.
+        Where too many hits share a passage, more of them are asked for, up to all there are.
+        """
+        check_k(k)
+        index = self.index.snapshot()
+        found: list[list[_Window]] = [[] for _ in queries]
+        waiting, limit = list(range(len(queries))), 2 * k
+        while waiting:
+            ranked = index.search_batch([queries[i] for i in waiting], limit, mode=self.mode, level=self.level)
+            nodes = [hit.node for hits in ranked for hit in hits]
+            windows = _find_windows(index, nodes, self.before, self.after, self.within)
+            for i, hits in zip(waiting, ranked, strict=True):
+                found[i] = _join(hits, windows, k)
+            # Too many of the hits met: look further, unless there is nothing more.
+            waiting = [i for i, hits in zip(waiting, ranked, strict=True) if len(found[i]) < k and len(hits) == limit]
+            limit *= 4
+        return _to_passages(index, found)
+
+
+def grow_hits(
+    index: Index, hits: Sequence[Hit], before: int = 1, after: int = 1, within: int | Part | None = None
+) -> list[Passage]:
+    """Neighbour expansion: each hit with its neighbours, whatever level it is on and whoever found it.
+
+    The windows and their scores are those of :class:`SentenceWindowRetriever`; all hits are used, in any order.
+
+    Returns passages sorted by ``sort_key``, none of which overlaps another.
+    Raises ``ValueError`` for negative ``before`` or ``after`` and an unknown ``within``, ``KeyError`` where the index
+    does not hold the hits' documents.
+    """
+    _check_window(before, after, within)
+    index = index.snapshot()
+    windows = _find_windows(index, [hit.node for hit in hits], before, after, within)
+    return _to_passages(index, [_join(hits, windows, maxsize)])[0]
+
+
+def _check_window(before: int, after: int, within: int | Part | None) -> None:
+    if before < 0 or after < 0:
+        raise ValueError(f"before is {before} and after is {after}; give 0 or more neighbours")
+    names = get_args(Part)
+    if within is not None and within not in names and not (isinstance(within, int) and within >= 0):
+        raise ValueError(f"within is {within!r}; give a level, {', '.join(map(repr, names))}, or None for the document")
+
+
+class _Window(NamedTuple):
+    """A span with the hits in it. ``reach`` lies one behind the start of the next node, where that may be joined.
+
+    So two windows of one document meet where their ``[start, reach)`` overlap.
+    """
+
+    doc_id: str
+    start: int
+    end: int
+    reach: int
+    hits: tuple[Hit, ...] = ()
+
+
+def _join(hits: Iterable[Hit], windows: Mapping[str, Sequence[_Window]], k: int) -> list[_Window]:
+    """Join the windows of the best hits, down to the one with which there are ``k``; they are disjoint."""
+    joined: dict[str, list[_Window]] = {}  # In document order; any two are apart, so they are in order of reach too.
+    used: list[_Window] = []
+    count = 0
+    for window in (window._replace(hits=(hit,)) for hit in hits for window in windows[hit.node.node_id]):
+        if count == k:
+            break
+        own = joined.setdefault(window.doc_id, [])
+        first = bisect_right(own, window.start, key=lambda other: other.reach)
+        after = bisect_left(own, window.reach, key=lambda other: other.start)
+        met = [window, *own[first:after]]
+        starts, ends, reaches = zip(*((other.start, other.end, other.reach) for other in met), strict=True)
+        own[first:after] = [_Window(window.doc_id, min(starts), max(ends), max(reaches))]
+        used.append(window)
+        count += 2 - len(met)
+    return _with_hits(joined, used)
+
+
+def _with_hits(joined: Mapping[str, Sequence[_Window]], used: Iterable[_Window]) -> list[_Window]:
+    """The joined windows of each document with the hits of those that they were made from, best first."""
+    # By id, for the sources of one derived node can meet in one window.
+    found: dict[str, list[dict[str, Hit]]] = {doc_id: [{} for _ in own] for doc_id, own in joined.items()}
+    for window in used:
+        place = bisect_right(joined[window.doc_id], window.start, key=lambda other: other.start) - 1
+        found[window.doc_id][place] |= {hit.node.node_id: hit for hit in window.hits}
+    return [
+        window._replace(hits=tuple(sorted(hits.values(), key=sort_key)))
+        for doc_id, own in joined.items()
+        for window, hits in zip(own, found[doc_id], strict=True)
+    ]
+
+
+def _to_passages(index: Index, ranked: Sequence[Sequence[_Window]]) -> list[list[Passage]]:
+    texts = iter(index.slices([(w.doc_id, Span(w.start, w.end)) for windows in ranked for w in windows]))
+    passages: list[list[Passage]] = []
+    for windows in ranked:
+        made = []
+        for window in windows:
+            best, place = window.hits[0], (window.doc_id, window.start, window.end)
+            made.append(Passage(*place, next(texts), best.node.context, best.score, window.hits))
+        passages.append(sorted(made, key=sort_key))
+    return passages
+
+
+def _find_windows(
+    index: Index, nodes: Iterable[Node], before: int, after: int, within: int | Part | None
+) -> dict[str, list[_Window]]:
+    """The window of each node by its id; those of a derived node are its sources."""
+    distinct = {node.node_id: node for node in nodes}
+    found = {
+        node.node_id: [_Window(node.doc_id, *span, span.end) for span in node.sources] for node in distinct.values()
+    }
+    own = [node for node in distinct.values() if not node.derived]
+    limits = _find_limits(index, own, within)
+    # One node more than is returned tells where the next window begins.
+    for node, around in zip(own, index.windows(own, before, after + 1), strict=True):
+        limit = limits.get(node.node_id, Span(0, maxsize))
+        near = [other for other in around if not other.derived and overlap(other.span, limit)]
+        found[node.node_id] = [_window(node, near, after, limit)]
+    return found
+
+
+def _window(node: Node, near: Sequence[Node], after: int, limit: Span) -> _Window:
+    shown = [node, *(other for other in near if other.position <= node.position + after)]
+    start, end = clip(Span(min(n.start for n in shown), max(n.end for n in shown)), limit)
+    behind = [other.start + 1 for other in near if other.position > node.position + after]
+    return _Window(node.doc_id, start, end, max([end, *behind]))
+
+
+def _find_limits(index: Index, nodes: Sequence[Node], within: int | Part | None) -> dict[str, Span]:
+    """What the window of each node may not leave, by the node's id; nothing where that is the document."""
+    if within is None:
+        return {}
+    if isinstance(within, int):
+        return {node_id: node.span for node_id, node in _find_ancestors(index, nodes, within).items()}
+    doc_ids = sorted({node.doc_id for node in nodes})
+    parts = {doc_id: _read_parts(index.document(doc_id), within) for doc_id in doc_ids}
+    return {node.node_id: _hull(node.span, parts[node.doc_id]) for node in nodes}
+
+
+def _find_ancestors(index: Index, nodes: Sequence[Node], level: int) -> dict[str, Node]:
+    """The node of ``level`` above each node, by the node's id; itself where it is not below that level."""
+    above = {node.node_id: node for node in nodes}
+    while below := [node for node in above.values() if node.level > level and node.parent_id is not None]:
+        parents = {parent.node_id: parent for parent in index.parents(below)}
+        for node_id, node in above.items():
+            if node.level > level and node.parent_id is not None:
+                above[node_id] = parents[node.parent_id]
+    return above
+
+
+def _read_parts(document: Document, part: Part) -> list[Span]:
+    """The blocks or the sections of a document, in order."""
+    blocks = read_blocks(document)
+    return [block.span for block in blocks] if part == "block" else [section.span for section in find_sections(blocks)]
+
+
+def _hull(span: Span, parts: Sequence[Span]) -> Span:
+    """From the start of the first part that ``span`` shares text with to the end of the last one."""
+    first = bisect_right(parts, span.start, key=lambda part: part.end)
+    last = bisect_left(parts, span.end, key=lambda part: part.start)
+    shared = parts[first:last]
+    return Span(min([span.start, *(p.start for p in shared[:1])]), max([span.end, *(p.end for p in shared[-1:])]))

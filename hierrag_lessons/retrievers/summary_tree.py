@@ -1,0 +1,144 @@
+"""Search a tree of summaries; what is returned is always the document's own text, the chunks below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.retrievers.passages import best, check_k, to_passage
+from hierrag_lessons.spans import Passage
+from hierrag_lessons.store import Index, Mode, check_mode
+
+TreeSearch = Literal["collapsed", "layers"]
+
+
+@dataclass(frozen=True)
+class SummaryTreeRetriever:
+    """Search the summaries and chunks of :func:`~hierrag_lessons.summaries.build_summary_tree` (RAPTOR, 2024).
+
+    Sarthi et al., *RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval*, ICLR 2024, section 3, has
+    two ways of searching:
+
+    - ``"collapsed"``: all levels at once, as if there were no tree. A chunk that is found is a passage. A summary that
+      is found leads to the chunks below it that are most similar to the query; these score as much as the summary,
+      where that is more than their own.
+    - ``"layers"``: from the roots down. Of each layer the best nodes are kept, and only what they sum up is looked at
+      next. The chunks that are reached are the passages, each with its own score.
+
+    The paper hands the summaries themselves to the model. Here a summary is a way to find text, and never a passage: so
+    the result can be cited, and measured like that of every other retriever.
+
+    Parameters
+    ----------
+    index:
+        An index of summary trees, with all levels below the documents searchable.
+    search:
+        ``"collapsed"`` or ``"layers"``.
+    leaves:
+        For ``"collapsed"``: how many chunks a summary leads to.
+    width:
+        For ``"layers"``: how many nodes of a layer are kept; at least as many as passages are asked for.
+    mode:
+        As in ``Index.search_batch``.
+
+    Raises ``ValueError`` when made with a parameter out of its range, and when asked, where the index holds summaries
+    that do not name their members.
+    """
+
+    index: Index
+    search: TreeSearch = "collapsed"
+    leaves: int = 1
+    width: int = 20
+    mode: Mode = "vector"
+
+    def __post_init__(self) -> None:
+        if self.search not in get_args(TreeSearch):
+            raise ValueError(f"search is {self.search!r}; give one of {', '.join(get_args(TreeSearch))}")
+        if self.leaves < 1:
+            raise ValueError(f"leaves is {self.leaves}; let a summary lead to at least 1 chunk")
+        if self.width < 1:
+            raise ValueError(f"width is {self.width}; keep at least 1 node of a layer")
+        check_mode(self.mode)
+        self.index.check_level(1)
+
+    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
+        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
+        return self.retrieve_batch([query], k)[0]
+
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1."""
+        check_k(k)
+        index = self.index.snapshot()
+        return self._collapsed(index, queries, k) if self.search == "collapsed" else self._layers(index, queries, k)
+
+    def _collapsed(self, index: Index, queries: Sequence[str], k: int) -> list[list[Passage]]:
+        """All levels at once: one search and one look-up a level for all queries, and one search more where needed."""
+        found: list[list[Passage]] = [[] for _ in queries]
+        waiting, limit = list(range(len(queries))), 2 * k
+        below: dict[str, frozenset[str]] = {}
+        while waiting:
+            ranked = index.search_batch([queries[i] for i in waiting], limit, mode=self.mode)
+            _find_leaves(index, [hit.node for hits in ranked for hit in hits], below)
+            for i, hits in zip(waiting, ranked, strict=True):
+                found[i] = best(self._resolve(index, queries[i], hits, below), k)
+            # Several hits led to the same chunks: look further, unless there is nothing more.
+            waiting = [i for i, hits in zip(waiting, ranked, strict=True) if len(found[i]) < k and len(hits) == limit]
+            limit *= 4
+        return found
+
+    def _resolve(
+        self, index: Index, query: str, hits: Sequence[Hit], below: Mapping[str, frozenset[str]]
+    ) -> list[Passage]:
+        """The chunks that the hits are or lead to, each with the best score and all the hits that lead to it."""
+        ranking = [hit for hit in hits if not hit.node.derived]
+        summaries = [hit for hit in hits if hit.node.derived]
+        # What is among the hits is better than what is not, so most summaries find their best chunks there.
+        known = {hit.node.node_id for hit in ranking}
+        unseen = [below[hit.node.node_id] for hit in summaries if len(known & below[hit.node.node_id]) < self.leaves]
+        if unseen:
+            wanted = sorted(frozenset().union(*unseen) - known)
+            ranking += index.search(query, len(wanted), mode=self.mode, where={"node_id": wanted}) if wanted else []
+        led: dict[str, list[Hit]] = {hit.node.node_id: [hit] for hit in hits if not hit.node.derived}
+        for summary in summaries:
+            inside = below[summary.node.node_id]
+            for leaf in [hit.node.node_id for hit in ranking if hit.node.node_id in inside][: self.leaves]:
+                led.setdefault(leaf, []).append(summary)
+        nodes = {hit.node.node_id: hit.node for hit in ranking}
+        return [to_passage(nodes[leaf], max(hit.score for hit in own), own) for leaf, own in led.items()]
+
+    def _layers(self, index: Index, queries: Sequence[str], k: int) -> list[list[Passage]]:
+        """From the roots down; one search for the roots, then one for each query and layer."""
+        width = max(self.width, k)
+        found: list[list[Passage]] = []
+        for query, roots in zip(queries, index.search_batch(queries, width, mode=self.mode, level=1), strict=True):
+            reached: list[Hit] = []
+            kept = roots
+            while kept:
+                reached += [hit for hit in kept if not hit.node.derived]
+                members = sorted({name for hit in kept if hit.node.derived for name in _members(hit.node)})
+                kept = index.search(query, width, mode=self.mode, where={"node_id": members}) if members else []
+            found.append(best((to_passage(hit.node, hit.score, [hit]) for hit in reached), k))
+        return found
+
+
+def _find_leaves(index: Index, nodes: Iterable[Node], below: dict[str, frozenset[str]]) -> None:
+    """Add the ids of all chunks below each summary to ``below``, with one look-up for each level of the tree."""
+    summaries: dict[str, Node] = {}
+    layer = list(nodes)
+    while layer:
+        new = {node.node_id: node for node in layer if node.derived and node.node_id not in below}
+        summaries |= new
+        names = dict.fromkeys(name for node in new.values() for name in _members(node))
+        layer = index.nodes([name for name in names if name not in summaries and name not in below])
+    for node in sorted(summaries.values(), key=lambda node: -node.level):
+        below[node.node_id] = frozenset().union(*(below.get(name, {name}) for name in _members(node)))
+
+
+def _members(node: Node) -> list[str]:
+    if "members" not in node.metadata:
+        raise ValueError(
+            f"the summary {node.node_id!r} does not name its members; make the index of build_summary_tree's trees"
+        )
+    return cast("list[str]", node.metadata["members"])
