@@ -443,11 +443,32 @@ def test_the_verifier_catches_a_stale_notebook(course):
 
 
 def test_the_verifier_catches_a_number_that_is_no_longer_true(course):
-    edition = course.editions()[1]
+    edition = course.editions()[0]
     (edition.path.parent / "value.txt").write_text("0.2", encoding="utf-8")
     report = str(verify(edition))
     assert "cell 2: stdout differs\n    committed: 'value 0.123456, keys []'\n    now:       'value 0.200000" in report
     assert "cell 6: text/html differs" in report
+
+
+def test_of_a_solution_only_the_exercises_are_executed_and_the_rest_is_compared_with_the_lesson(course):
+    lesson, solution = course.editions()
+    (solution.path.parent / "value.txt").write_text("none", encoding="utf-8")
+    assert verify(solution).problems == ()
+
+    changed = load(solution)
+    changed.cells[1].outputs[0]["text"] = "value 0.2, keys []\n"
+    solution.path.write_text(dumps(changed), encoding="utf-8")
+    assert "cell 2: stdout differs\n    committed: 'value 0.2, keys []'" in str(verify(solution))
+
+    changed = load(solution)
+    changed.cells[1].outputs[0]["text"] = "value 0.123456, keys []\n"
+    reply = next(cell for cell in changed.cells if "solution" in cell.metadata.get("tags", []))
+    reply.outputs[0].data["text/plain"] += "!"
+    solution.path.write_text(dumps(changed), encoding="utf-8")
+    assert [found[:22] for found in verify(solution).problems] == ["cell 8: text/plain dif"]
+
+    lesson.path.unlink()
+    assert "98_example.ipynb is missing" in str(verify(solution))
 
 
 def test_the_verifier_catches_a_notebook_that_no_longer_runs(course):

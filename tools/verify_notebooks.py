@@ -5,6 +5,9 @@ key, and it is as every notebook must be (``tools/structure.py``). Text is compa
 ``RELATIVE`` and ``ABSOLUTE``; of a figure only its presence and its alt text are compared, since the numbers behind it
 are printed. Cells tagged ``volatile`` are executed and not compared.
 
+A solution notebook is its lesson with other exercise cells. Those may use nothing but what cells before them import, so
+only they and the imports are executed again, and the outputs of all other cells must be the lesson's.
+
 Lessons that read Python's own language reference give other outputs under another Python. They record its checksum;
 under another one they are executed, but not compared, and the report says so.
 """
@@ -12,6 +15,7 @@ under another one they are executed, but not compared, and the report says so.
 from __future__ import annotations
 
 import argparse
+import ast
 import itertools
 import math
 import re
@@ -68,7 +72,7 @@ def verify(edition: Edition) -> Report:
             found.append("the file is not as the builder writes it (was it saved in an editor?)")
         if found:  # a run would only repeat it
             return Report(edition, tuple(found))
-        execution = execute(fresh, edition.path.parent)
+        seconds = _run_solutions(edition, fresh) if edition.solved else execute(fresh, edition.path.parent).seconds
     except NotebookError as error:
         return Report(edition, (str(error),))
     found = problems(fresh)
@@ -79,7 +83,37 @@ def verify(edition: Edition) -> Report:
         found.append("metadata: only one of the notebook and a fresh run says that it reads the Python reference")
     else:
         found += compare_outputs(committed, fresh)
-    return Report(edition, tuple(found), note, execution.seconds)
+    return Report(edition, tuple(found), note, seconds)
+
+
+def _run_solutions(edition: Edition, fresh: NotebookNode) -> float:
+    """Give a solution notebook the outputs of its own exercises, and its lesson's committed ones; return the seconds.
+
+    Raises ``NotebookError`` where an exercise raises, or the lesson's notebook is missing or is not as its source.
+    """
+    lesson = Edition(edition.lesson, solved=False)
+    if not lesson.path.exists():
+        raise NotebookError(f"{lesson} is missing")
+    committed = nbformat.read(lesson.path, as_version=4)
+    if stale := stale_cells(committed, lesson.notebook()):
+        raise NotebookError(f"{lesson} must be right first: {stale[0]}")
+    shared = [cell for cell in fresh.cells if cell.cell_type == "code" and "solution" not in tags(cell)]
+    sources = [cell.source for cell in shared]
+    for cell in shared:
+        cell.source = _imports(cell.source)
+    seconds = execute(fresh, edition.path.parent).seconds
+    theirs = [cell for cell in committed.cells if cell.cell_type == "code" and "exercise" not in tags(cell)]
+    for cell, source, other in zip(shared, sources, theirs, strict=True):
+        cell.source, cell.outputs = source, other.outputs
+    if "hierrag" in committed.metadata:
+        fresh.metadata["hierrag"] = committed.metadata["hierrag"]
+    return seconds
+
+
+def _imports(source: str) -> str:
+    """The import statements at the top level of a cell; ``pass`` where there are none, so that it counts as a cell."""
+    body = ast.parse(source).body
+    return "\n".join(ast.unparse(line) for line in body if isinstance(line, ast.Import | ast.ImportFrom)) or "pass"
 
 
 def verify_all(editions: Iterable[Edition]) -> Iterator[Report]:
