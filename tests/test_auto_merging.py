@@ -572,14 +572,14 @@ def test_the_number_of_table_queries_is_constant(shelf, monkeypatch, mode):
 
 
 def test_the_result_has_no_duplicates(letters):
-    """LlamaIndex fills in neighbours that are in the list already; then a node comes twice and counts twice."""
+    """LlamaIndex fills gaps with neighbours that are in the list already; then such a node counts twice."""
     query = "ant bee cat elk fox"
     passages = AutoMergingRetriever(letters, threshold=1, leaves=5).retrieve(query)
     assert sorted(texts(passages)) == ["ant bee cat", "elk", "fox"]
 
 
 def test_merged_parents_have_a_score_and_a_place_in_the_ranking(letters):
-    """In Haystack a merged parent has no score, so whatever is sorted by score puts it last or fails."""
+    """A parent without a score, as other libraries return it, is put last or fails wherever results are sorted."""
     passages = AutoMergingRetriever(letters, leaves=3).retrieve("ant ant cat cat jay", 3)
     assert texts(passages) == ["ant bee cat", "jay"]
     assert passages[0].score > passages[1].score > 0

@@ -455,6 +455,14 @@ def test_a_batch_reads_one_version_of_the_index(tmp_path):
     assert "fish" not in {passage.doc_id for passage in retriever.retrieve("deep blue lake fish")}
 
 
+def test_all_levels_of_an_index_share_one_snapshot(shelf, monkeypatch):
+    """Two snapshots could have a commit between them."""
+    taken, snapshot = [], Index.snapshot
+    monkeypatch.setattr(Index, "snapshot", lambda index: taken.append(index) or snapshot(index))
+    assert three(shelf.index).retrieve(DOG)
+    assert taken == [shelf.index]
+
+
 def test_derived_nodes_are_returned_as_the_spans_they_stand_for(tmp_path):
     text = "The cat sat. It slept. The dog ran. Nobody saw it."
     root = Node("r", "doc", 0, 0, len(text), text)
@@ -635,7 +643,13 @@ def test_a_view_shows_each_level_and_where_the_gold_is_lost(shelf):
         f"3. {leaf}; {share:.0%} of the gold",
     ]
     below = [line.strip() for line in lines[lines.index(heads[2]) + 1 :]]
-    assert [line.split(". ")[0] for line in below] == ["1", "2", "… 4 more nodes", "7", f"… {len(leaf.kept) - 7} more nodes"]
+    assert [line.split(". ")[0] for line in below] == [
+        "1",
+        "2",
+        "… 4 more nodes",
+        "7",
+        f"… {len(leaf.kept) - 7} more nodes",
+    ]
     assert [line for line in below if "OF THE GOLD" in line] == [below[3]]
     assert f"{lost.start}-{lost.end}: below the threshold, score {lost.score:.3f}" in repr(view)
     assert f"kept, score {document.kept[0].score:.3f}" in lines[1]

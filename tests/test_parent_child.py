@@ -347,6 +347,19 @@ def test_siblings_come_from_the_same_parent_only(shelves):
     assert passage.span == (around[0].start, around[-1].end)
 
 
+def test_a_neighbour_in_another_parent_is_no_sibling_even_where_parents_overlap():
+    text = "one two three four five"
+    parents = tuple(
+        Node(f"p{i}", "d", 1, a, b, text[a:b], "", "root", i) for i, (a, b) in enumerate([(0, 18), (8, 23)])
+    )
+    places = [(0, 3, "p0"), (4, 7, "p0"), (8, 13, "p1"), (14, 18, "p1")]
+    leaves = tuple(Node(f"c{i}", "d", 2, a, b, text[a:b], "", name, i) for i, (a, b, name) in enumerate(places))
+    root = Node("root", "d", 0, 0, len(text), text)
+    shelf = Shelf(Hierarchy(Document("d", text), ((root,), parents, leaves)), [0.1, 0.9, 0.2, 0.3])
+    (passage,) = ParentChildRetriever(shelf, children=1, window=LocalWindow(0, siblings=1, gap=2)).retrieve("any")
+    assert passage.text == "one two"
+
+
 @pytest.mark.parametrize("name", WINDOWED)
 def test_no_text_comes_twice_even_where_parents_overlap(shelves, name):
     for shelf in shelves.values():

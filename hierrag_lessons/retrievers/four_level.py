@@ -129,9 +129,14 @@ class FourLevelRetriever:
             for i, passages in zip(waiting, self._passages(index, asked, ranked), strict=True):
                 found[i] = best(passages, k)
             # Too many of the hits led to the same text, or to none: look further, unless there is nothing more.
-            waiting = [i for i, hits in zip(waiting, ranked, strict=True) if len(found[i]) < k and len(hits) == limit]
+            more = [len(hits) == limit and self._may_count(hits[-1]) for hits in ranked]
+            waiting = [i for i, further in zip(waiting, more, strict=True) if further and len(found[i]) < k]
             limit *= 4
         return found
+
+    def _may_count(self, hit: Hit) -> bool:
+        """Whether hits behind this one may lead to anything."""
+        return self.expand != "ambiguous" or judge(hit.score, *self.bands) != "incorrect"
 
     def _passages(
         self, index: Index, queries: Sequence[str], ranked: Sequence[Sequence[Hit]]

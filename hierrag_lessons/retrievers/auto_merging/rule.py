@@ -99,7 +99,8 @@ def merge_upwards(
         No parent above it (with a lower number) is merged; 1 spares the whole document.
     budget:
         A merge that makes the blocks larger is not done where their sum would be above it. A merge that makes them
-        no larger is always done, and hits are never taken away: they may exceed the budget by themselves.
+        no larger is always done, and hits are never taken away: they may exceed the budget by themselves. A summary
+        counts with its own text.
     measure:
         Size of a text, in the unit of ``budget``.
 
@@ -123,20 +124,20 @@ def merge_upwards(
     decisions: list[MergeDecision] = []
     for level in sorted({family.parent.level for family in families.values()}, reverse=True):
         for parent, found in _asked(blocks.values(), families, level):
+            children, tokens, inside = families[parent.node_id].children, None, list[Block]()
             outcome: Outcome = "merged"
-            tokens, children = None, families[parent.node_id].children
-            # Not only children: what was not merged below them lies in the parent as well.
-            inside = [block for block in blocks.values() if parent.node_id in _line_up(block.node, families)]
             if Fraction(len(found), children) < share:
                 outcome = "ratio"
             elif level < highest_level:
                 outcome = "level"
             elif parent.derived:
                 outcome = "derived"
-            elif budget is not None:
-                tokens = total + size(parent.text) - sum(size(block.node.text) for block in inside)
-                if tokens > max(budget, total):
-                    outcome = "budget"
+            else:
+                # Not only children: what was not merged below them lies in the parent as well.
+                inside = [block for block in blocks.values() if parent.node_id in _line_up(block.node, families)]
+                if budget is not None:
+                    tokens = total + size(parent.text) - sum(size(block.node.text) for block in inside)
+                    outcome = "budget" if tokens > max(budget, total) else "merged"
             decisions.append(MergeDecision(parent, found, children, share, outcome, tokens))
             if outcome == "merged":
                 total = total if tokens is None else tokens
