@@ -765,4 +765,4 @@ check("12.3", undominated)
 # - Qu, Tu and Bao, *Is Semantic Chunking Worth the Computational Cost?*, 2024:
 #   [arXiv:2410.13070](https://arxiv.org/abs/2410.13070)
 #
-# Next: lesson 13, sentence windows. Back: [11 · Agentic](11_agentic.ipynb) · [tour](00_tour.ipynb).
+# Next: [13 · Sentence windows](13_sentence_window.ipynb). Back: [11 · Agentic](11_agentic.ipynb) · [tour](00_tour.ipynb).

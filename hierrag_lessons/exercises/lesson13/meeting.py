@@ -1,0 +1,133 @@
+"""Exercise 13.2, windows that meet become one passage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hierrag_lessons.exercises import Exercise, Mistake
+
+
+def join_windows(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    """Ranges ``(first, end, score)`` of the sentences shown, best first, then in order; ``end`` is not shown."""
+    joined: list[tuple[int, int, float]] = []
+    for position, score in sorted(hits):
+        first, end = max(0, position - before), min(n, position + after + 1)
+        if joined and first <= joined[-1][1]:
+            start, last, best = joined[-1]
+            joined[-1] = (start, max(last, end), max(best, score))
+        else:
+            joined.append((first, end, score))
+    return sorted(joined, key=lambda passage: (-passage[2], passage[0]))
+
+
+def _paint(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    """Oracle: mark each sentence that is shown, read off the runs, and look which hits lie in them."""
+    shown = [any(-before <= i - position <= after for position, _ in hits) for i in range(n)]
+    passages: list[tuple[int, int, float]] = []
+    first = 0
+    while first < n:
+        end = first
+        while end < n and shown[end]:
+            end += 1
+        if end > first:
+            passages.append((first, end, max(score for position, score in hits if first <= position < end)))
+        first = max(end, first + 1)
+    passages.sort(key=lambda passage: passage[0])
+    return sorted(passages, key=lambda passage: passage[2], reverse=True)
+
+
+def _cases(rng: Random) -> Iterator[tuple[list[tuple[int, float]], int, int, int]]:
+    yield ([], 1, 1, 10)
+    yield ([(5, 0.9)], 2, 2, 10)
+    yield ([(5, 0.9), (6, 0.8)], 2, 2, 20)
+    yield ([(6, 0.9), (9, 0.8)], 1, 1, 20)
+    yield ([(6, 0.9), (10, 0.8)], 1, 1, 20)
+    yield ([(0, 0.9), (19, 0.8)], 2, 2, 20)
+    yield ([(2, 0.6), (12, 0.9)], 1, 1, 20)
+    yield ([(12, 0.9), (2, 0.8), (13, 0.7), (11, 0.6)], 1, 1, 20)
+    yield ([(2, 0.9), (8, 0.8), (5, 0.7)], 1, 1, 20)
+    yield ([(12, 0.5), (2, 0.5)], 1, 1, 20)
+    yield ([(4, 0.9), (5, 0.8)], 0, 0, 9)
+    for _ in range(50):
+        n = rng.randrange(4, 16)
+        places = rng.sample(range(n), rng.randrange(min(n, 6)))
+        scores = sorted((rng.randrange(1, 10) / 10 for _ in places), reverse=True)
+        yield (list(zip(places, scores, strict=True)), rng.randrange(4), rng.randrange(4), n)
+
+
+def _touching_apart(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    joined: list[tuple[int, int, float]] = []
+    for position, score in sorted(hits):
+        first, end = max(0, position - before), min(n, position + after + 1)
+        if joined and first < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end), max(joined[-1][2], score))
+        else:
+            joined.append((first, end, score))
+    return sorted(joined, key=lambda passage: (-passage[2], passage[0]))
+
+
+def _not_joined(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    ranges = [(max(0, position - before), min(n, position + after + 1), score) for position, score in hits]
+    return sorted(ranges, key=lambda passage: (-passage[2], passage[0]))
+
+
+def _in_the_order_of_the_ranking(
+    hits: list[tuple[int, float]], before: int, after: int, n: int
+) -> list[tuple[int, int, float]]:
+    joined: list[tuple[int, int, float]] = []
+    for position, score in hits:
+        first, end = max(0, position - before), min(n, position + after + 1)
+        if joined and first <= joined[-1][1] and joined[-1][0] <= end:
+            start, last, best = joined[-1]
+            joined[-1] = (min(start, first), max(last, end), max(best, score))
+        else:
+            joined.append((first, end, score))
+    return sorted(joined, key=lambda passage: (-passage[2], passage[0]))
+
+
+def _scores_added(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    added = [
+        (first, end, sum(score for position, score in hits if first <= position < end))
+        for first, end, _ in join_windows(hits, before, after, n)
+    ]
+    return sorted(added, key=lambda passage: (-passage[2], passage[0]))
+
+
+def _over_the_edges(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    far = before + after + 1
+    moved = join_windows([(position + far, score) for position, score in hits], before, after, n + 2 * far)
+    return [(first - far, end - far, score) for first, end, score in moved]
+
+
+def _in_document_order(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    return sorted(join_windows(hits, before, after, n))
+
+
+MEETING = Exercise(
+    id="13.2",
+    title="Windows that meet",
+    solution=join_windows,
+    oracle=_paint,
+    cases=_cases,
+    hints=(
+        "Lesson 01 merged spans of characters. These are spans of sentences.",
+        "Go through the hits in the order of their places. Then only the last range can meet the next one.",
+        "Ranges [5, 8) and [8, 11) touch: no sentence lies between them. Keep the larger end and the better score.",
+    ),
+    mistakes=(
+        Mistake(_not_joined, "Windows that overlap must become one range, or the same sentences are shown twice."),
+        Mistake(_touching_apart, "Where one window ends and the next begins with no sentence between, they are one."),
+        Mistake(
+            _in_the_order_of_the_ranking,
+            "Only a hit and the one before it in the ranking are compared. Neighbours in the text can be far apart in "
+            "the ranking: sort by place first.",
+        ),
+        Mistake(
+            _scores_added,
+            "A range scores as its best hit does. Added up, many weak hits in one place would beat a good one.",
+        ),
+        Mistake(_over_the_edges, "There is nothing in front of sentence 0 and nothing behind the last one."),
+        Mistake(_in_document_order, "The ranges are right, but the best one comes first, not the first in the text."),
+    ),
+)

@@ -1,0 +1,9 @@
+"""Exercises of lesson 14, parent-child retrieval."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson14.first_parents import FIRST_PARENTS
+from hierrag_lessons.exercises.lesson14.parent_scores import PARENT_SCORES
+from hierrag_lessons.exercises.lesson14.windows import WINDOWS
+
+EXERCISES = (PARENT_SCORES, FIRST_PARENTS, WINDOWS)

@@ -1,0 +1,7 @@
+"""Exercises of lesson 17, the four-level index."""
+
+from hierrag_lessons.exercises.lesson17.corrective import CORRECTIVE
+from hierrag_lessons.exercises.lesson17.expansion import EXPANSION
+from hierrag_lessons.exercises.lesson17.relinking import RELINKING
+
+EXERCISES = (RELINKING, EXPANSION, CORRECTIVE)
