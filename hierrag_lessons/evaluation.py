@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from hierrag_lessons.context import retrieve_contexts
@@ -151,9 +152,10 @@ def evaluate(
         )
     texts, scopes = [question.question for question in asked], [question.scope or "" for question in asked]
     contexts = retrieve_contexts(retriever, texts, budgets, k=k, measure=measure, scopes=scopes)
+    size_of = cache(measure)  # a larger budget holds the passages of a smaller one
     return Result(
         tuple(
-            Row(question, budget, tuple(passages), _measure(question, passages, measure))
+            Row(question, budget, tuple(passages), _measure(question, passages, size_of))
             for question, packed in zip(asked, contexts, strict=True)
             for budget, passages in packed.items()
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from hierrag_lessons.rulers import make_ruler
@@ -46,13 +47,18 @@ def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_toke
     ValueError
         Where ``budget`` is below 1, or a passage's text is not as long as its span, so that it can't be cut by offset.
     """
+    return _pack(passages, budget, measure, measure)
+
+
+def _pack(passages: Iterable[Passage], budget: int, measure: Measure, size_of: Measure) -> list[Passage]:
+    """:func:`pack`, with ``size_of`` as the same measure, which may remember what it has measured."""
     check_budget(budget)
     left = budget
     packed: list[Passage] = []
     taken: defaultdict[str, list[Span]] = defaultdict(list)
     for passage in passages:
         for piece in _new_pieces(passage, taken[passage.doc_id]):
-            size = measure(piece.text)
+            size = size_of(piece.text)
             if size > left:
                 cut = make_ruler(piece.text, measure).reach(0, len(piece.text), left)
                 head = piece.text[:cut]
@@ -110,6 +116,7 @@ def retrieve_contexts(
     if k < 1 or not budgets or min(budgets) < 1:
         raise ValueError(f"k is {k} and budgets are {tuple(budgets)}; give k and at least one budget, all 1 or more")
     scopes = [""] * len(queries) if scopes is None else scopes
+    size_of = cache(measure)  # the same passages are packed for each budget
     contexts: list[dict[int, list[Passage]]] = [{} for _ in queries]
     unfilled = {i: sorted(set(budgets)) for i in range(len(queries))}
     seen = [0] * len(queries)
@@ -119,7 +126,7 @@ def retrieve_contexts(
             raise ValueError(f"retrieve_batch returned {len(found)} lists for {len(unfilled)} queries; return one each")
         for i, passages in zip(list(unfilled), found, strict=True):
             inside = [passage for passage in passages if passage.doc_id.startswith(scopes[i])]
-            contexts[i] |= {budget: pack(inside, budget, measure) for budget in unfilled[i]}
+            contexts[i] |= {budget: _pack(inside, budget, measure, size_of) for budget in unfilled[i]}
             known, seen[i] = seen[i], sum(cover(spans) for spans in _by_document(passages).values())
             unfilled[i] = [b for b in unfilled[i] if seen[i] > known and not _has_more(inside, contexts[i][b])]
             if not unfilled[i]:

@@ -148,8 +148,8 @@ def to_node(row: Mapping[str, Any]) -> Node:
         context=context,
         parent_id=None if row["parent_id"] is None else unescape(row["parent_id"]),
         position=row["position"],
-        metadata=json.loads(row["metadata"]),
-        sources=tuple(Span(start, end) for start, end in json.loads(row["sources"] or "[]")),
+        metadata={} if row["metadata"] == "{}" else json.loads(row["metadata"]),
+        sources=tuple(Span(start, end) for start, end in json.loads(row["sources"])) if row["sources"] else (),
     )
 
 
