@@ -573,7 +573,7 @@ def test_a_list_is_no_query_and_a_string_no_list(shelf):
     retriever = three(shelf.index)
     with pytest.raises(TypeError, match="query is a list; give a string, or many to retrieve_batch"):
         retriever.retrieve([DOG])
-    with pytest.raises(TypeError, match="queries is a string; give a list of queries"):
+    with pytest.raises(TypeError, match="queries is one string; give a list of queries"):
         retriever.retrieve_batch(DOG)
 
 

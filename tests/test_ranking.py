@@ -213,3 +213,9 @@ def test_a_reranker_that_returns_nonsense_is_refused(scores):
 
     with pytest.raises(ValueError, match="for 2 texts; return a finite one for each"):
         rerank("q", [hit("a", "a", 1.0), hit("b", "b", 1.0)], Nonsense())
+
+
+def test_mmr_takes_only_finite_vectors():
+    with pytest.raises(ValueError, match="vectors hold NaN or infinite numbers"):
+        mmr([0.5, 0.4], [[1.0, 0.0], [math.nan, 0.0]], 2)
+    assert mmr([0.5, 0.4], [[1.0, 0.0], [0.0, 1.0]], 2) == [0, 1]

@@ -4,6 +4,8 @@ from hypothesis import strategies as st
 from lancedb.query import AsyncQueryBase
 
 from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
+from hierrag_lessons.retrievers import grow_hits
+from hierrag_lessons.retrievers.expanding import expand
 from hierrag_lessons.retrievers.resolving import resolve, resolve_batch
 from hierrag_lessons.spans import Document, Passage, Span, merge, sort_key
 from hierrag_lessons.store import Index
@@ -110,3 +112,11 @@ def test_the_definition(index, hits):
         assert list(passage.hits) == sorted(own, key=sort_key)
         assert passage.score == max(hit.score for hit in own)
         assert passage.text == TEXTS[passage.doc_id][passage.start : passage.end]
+
+
+def test_a_node_hit_twice_counts_with_its_better_score(index):
+    low, high = Hit(plain("one", 0, 5), 0.1), Hit(plain("one", 0, 5), 0.9)
+    for hits in ([low, high], [high, low]):
+        assert resolve(index, hits) == [Passage("one", 0, 5, TEXTS["one"][:5], "Head", 0.9, (high,))]
+        assert [(p.score, p.hits) for p in grow_hits(index, hits)] == [(0.9, (high,))]
+        assert [(p.score, p.hits) for p in expand(index, hits, top=1)] == [(0.9, (high,))]

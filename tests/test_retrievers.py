@@ -5,7 +5,7 @@ from lancedb.query import AsyncQueryBase
 
 from hierrag_lessons.hierarchy import Hierarchy, Node
 from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever, Retriever
-from hierrag_lessons.spans import Document, Passage, sort_key
+from hierrag_lessons.spans import Document, Passage, Span, sort_key
 from hierrag_lessons.store import Index
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
 from tests.retriever_checks import CHECKS, build
@@ -205,3 +205,18 @@ def test_retrieving_follows_the_index(tmp_path):
     assert {passage.doc_id for passage in retriever.retrieve("cat")} == {"cats"}
     index.delete(["cats"])
     assert retriever.retrieve("cat") == []
+
+
+def test_a_derived_node_is_returned_as_what_it_was_made_from(tmp_path):
+    index = Index.create(tmp_path / "index", WordHashEmbedder())
+    made = hierarchy("cats", ZOO["cats"], sizes=(4,))
+    summary = Node("s", "cats", 1, 0, 11, "A dog, a cat.", "", made.root.node_id, 0, sources=(Span(0, 3), Span(8, 11)))
+    index.add(Hierarchy(made.document, (made.levels[0], (summary,))))
+    passages = FlatRetriever(index).retrieve("dog")
+    assert [(p.span, p.text) for p in passages] == [((0, 3), "The"), ((8, 11), ZOO["cats"][8:11])]
+
+
+def test_one_string_is_no_list_of_queries(shelf):
+    for make in MAKERS.values():
+        with pytest.raises(TypeError, match="queries is one string; give a list of queries"):
+            make(shelf.index).retrieve_batch("cat")

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from hierrag_lessons.chunkers import SentenceChunker
 from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.llm import LLMError, OpenAIChatModel
+from hierrag_lessons.llm import Completion, LLMError, OpenAIChatModel, Usage
 from hierrag_lessons.sentences import split_sentences
 from hierrag_lessons.spans import Document, Span, merge
 from hierrag_lessons.summaries import (
@@ -289,3 +289,33 @@ def test_what_is_cited_elsewhere_is_not_kept():
         assert cached.summarise(document, [node(document, (10, 60))], 20).cites == (Span(0, 5),)
     assert len(cached.summariser.asked) == 2
     assert cached.name == "counting"
+
+
+class Blank:
+    name = "blank"
+
+    def complete(self, system, user, schema=None):
+        return Completion("", {"summary": " \n "}, Usage(requests=1))
+
+
+def test_a_blank_answer_is_no_summary():
+    document = Document("a", "Cats sleep. " * 90)
+    cached = CachedSummariser(LLMSummariser(Blank(), window=150))
+    with pytest.raises(LLMError, match="the model 'blank' wrote a blank summary") as caught:
+        cached.summarise(document, [node(document)], 20)
+    assert caught.value.usage.requests == 1
+    assert cached.kept == {}
+
+
+def test_other_settings_are_another_summariser():
+    text = (
+        "The red cat eats small fresh fish in the warm kitchen. The red cat eats small fresh fish in the warm garden. "
+        "Old dogs run slowly over many green distant hills."
+    )
+    document, kept, told = Document("a", text), {}, set()
+    for redundancy in (0.0, 0.9):
+        plain = ExtractiveSummariser(redundancy=redundancy)
+        told.add(plain.summarise(document, [node(document)], 19).text)
+        again = CachedSummariser(plain, kept).summarise(document, [node(document)], 19)
+        assert again == plain.summarise(document, [node(document)], 19)
+    assert len(told) == 2

@@ -525,3 +525,36 @@ def test_a_tool_is_declared_with_its_schema():
         "type": "function",
         "function": {"name": "add", "description": "Adds.", "parameters": {"type": "object", "properties": {}}},
     }
+
+
+class Caller:
+    """Calls on and on, whatever it is offered."""
+
+    name = "caller"
+
+    def turn(self, messages, tools=()):
+        assert len(messages) < 50
+        return Turn("", (ToolCall("c", "search", json.dumps({"query": "owls"})),), Usage(requests=1))
+
+
+def test_a_model_that_never_answers_is_stopped(zoo):
+    with pytest.raises(LLMError, match="the model 'caller' calls tools that it was not offered") as caught:
+        ToolAgent(RetrievalTools(zoo), Caller(), steps=2).run("owls")
+    assert caught.value.usage.requests == 3
+
+
+def test_two_versions_of_a_document_are_not_mixed(tmp_path):
+    index = Index.create(tmp_path / "index", WordHashEmbedder())
+    old = "Owls hunt at night. Bats hunt at dusk near lakes and rivers in summer, when the nights are short and warm."
+    index.add([hierarchy("p", old), hierarchy("q", "Owls sleep by day.")])
+    session = Session(RetrievalTools(index), 8, 4000)
+
+    def read(doc_id):
+        section = index.search("owls", where={"doc_id": doc_id})[0].node.parent_id
+        return session.call("read", json.dumps({"id": section}))
+
+    read("p")
+    index.add(hierarchy("p", f"Completely new words stand here. {old}"))
+    assert "this document was changed since you read from it" in read("p")
+    assert "Read as" in read("q")
+    assert [passage.doc_id for passage in session.passages] == ["p", "q"]

@@ -32,7 +32,8 @@ def mmr(relevance: Sequence[float] | np.ndarray, vectors: np.ndarray, k: int, ba
     Raises
     ------
     ValueError
-        For ``k`` below 1, ``balance`` outside 0 to 1, and relevances that do not fit the vectors or are not finite.
+        For ``k`` below 1, ``balance`` outside 0 to 1, relevances that do not fit the vectors, and numbers that are not
+        finite.
     """
     return [place for place, _ in marginal_relevances(relevance, vectors, k, balance)]
 
@@ -41,12 +42,14 @@ def marginal_relevances(
     relevance: Sequence[float] | np.ndarray, vectors: np.ndarray, k: int, balance: float = 0.7
 ) -> list[tuple[int, float]]:
     """What :func:`mmr` chooses, each place with the value that it was chosen for; the values never rise."""
-    left = np.asarray(relevance, dtype=np.float64) * balance
+    left, vectors = np.asarray(relevance, dtype=np.float64) * balance, np.asarray(vectors)
     if k < 1:
         raise ValueError(f"k is {k}; choose at least 1 text")
     check_balance(balance)
     if left.shape != (len(vectors),) or not np.isfinite(left).all():
         raise ValueError(f"relevance has the shape {left.shape} for {len(vectors)} vectors; give a finite value each")
+    if not np.isfinite(vectors).all():
+        raise ValueError("vectors hold NaN or infinite numbers; leave out the texts that could not be embedded")
     base, nearest = left.copy(), np.zeros(len(left))
     chosen: list[tuple[int, float]] = []
     for _ in range(min(k, len(left))):

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hierrag_lessons.hierarchy import Hit, Node
-from hierrag_lessons.retrievers.resolving import resolve_batch
-from hierrag_lessons.spans import Passage, cover, sort_key
+from hierrag_lessons.retrievers.resolving import best_of_each, resolve_batch
+from hierrag_lessons.spans import Passage, cover
 from hierrag_lessons.store import Index
 from hierrag_lessons.summaries.four_levels import Level
 
@@ -15,10 +15,10 @@ from hierrag_lessons.summaries.four_levels import Level
 def expand(index: Index, found: Sequence[Passage | Hit], *, top: int = Level.SECTION) -> list[Passage]:
     """For each passage or hit the next larger piece of its document, as an agent may ask for it.
 
-    From the best hit's node upwards, the first node that is one piece of the document and larger than what was given is
-    returned. So a chunk that was returned for a proposition gives its section, and not the chunk again. Where there is
-    no such node up to the level ``top``, what was given comes back. Several that stand in one piece give it once, where
-    the first of them stood, with the best of their scores and all of their hits.
+    From the best hit's node upwards, the first node is returned that is one piece of the document, holds what was given
+    and is larger. So a chunk that was returned for a proposition gives its section, and not the chunk again. Where
+    there is no such node up to the level ``top``, what was given comes back. Several that stand in one piece give it
+    once, where the first of them stood, with the best of their scores and all of their hits.
 
     There is one look-up for each level, however many passages there are, and one for the texts.
 
@@ -47,6 +47,7 @@ def expand(index: Index, found: Sequence[Passage | Hit], *, top: int = Level.SEC
             each
             for each in (node, *above[node.node_id])
             if each.level >= top and len(each.spans) == 1 and cover(each.spans) > size
+            if all(each.start <= passage.start and passage.end <= each.end for passage in passages)
         )
         targets.append([Hit(each, passages[0].score) for each in larger][:1])
     expanded = zip(given, resolve_batch(index, targets), strict=True)
@@ -86,7 +87,7 @@ def _once(passages: Iterable[Passage]) -> list[Passage]:
     distinct: dict[tuple[str, int, int], Passage] = {}
     for passage in passages:
         known = distinct.setdefault((passage.doc_id, passage.start, passage.end), passage)
-        hits = {hit.node.node_id: hit for hit in (*passage.hits, *known.hits)}
-        merged = replace(known, score=max(known.score, passage.score), hits=tuple(sorted(hits.values(), key=sort_key)))
+        hits = tuple(best_of_each((*passage.hits, *known.hits)))
+        merged = replace(known, score=max(known.score, passage.score), hits=hits)
         distinct[passage.doc_id, passage.start, passage.end] = merged
     return list(distinct.values())

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 
 from hierrag_lessons.hierarchy import Hit, Node
 from hierrag_lessons.retrievers.expanding import lineages
-from hierrag_lessons.retrievers.passages import best, check_k
+from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.spans import Language, Passage, Span, sort_key
 from hierrag_lessons.store import Index, Mode, check_mode
@@ -118,7 +118,7 @@ class FourLevelRetriever:
         The table is asked for the hits, once for each level above them, and for the texts of summaries and sources; to
         judge ambiguous hits, once for each query. Where hits share a passage, it is asked again for more.
         """
-        check_k(k)
+        check_request(queries, k)
         index = self.index.snapshot()
         found: list[list[Passage]] = [[] for _ in queries]
         waiting, limit = list(range(len(queries))), 3 * k

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from hierrag_lessons.hierarchy import Hit
 from hierrag_lessons.ranking import reciprocal_rank_fusion, z_score_fusion
-from hierrag_lessons.retrievers.passages import best, check_k
+from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.spans import Passage, sort_key
 from hierrag_lessons.store import Index
@@ -86,7 +86,7 @@ class HybridRetriever:
         However many queries and hits there are, each level is searched once by vector and once for each query by text,
         and each level between the returned one and the highest one above it is looked up once.
         """
-        check_k(k)
+        check_request(queries, k)
         index, limit = self.index.snapshot(), max(self.candidates, k)
         own = self._search(index, queries, self.level, limit)
         lines = self._ancestors(index, own)
@@ -97,7 +97,7 @@ class HybridRetriever:
             total = self._fuse(found, limit, nodes)
             for level, weight in self.above.items():
                 ancestors = {name: lines[name][level] for name in nodes if level in lines[name]}
-                fused = self._fuse(over[level][number], limit, set(ancestors.values()))
+                fused = self._fuse(over[level][number], limit, dict.fromkeys(ancestors.values()))
                 for name, ancestor in ancestors.items():
                     total[name] += weight * fused.get(ancestor, 0.0)
             ranked.append(sorted((Hit(node, total[name]) for name, node in nodes.items()), key=sort_key))
@@ -108,7 +108,7 @@ class HybridRetriever:
         ranked = [index.search_batch(queries, limit, mode=mode, level=level) for mode in self.searches]
         return list(zip(*ranked, strict=True))
 
-    def _fuse(self, found: _Found, limit: int, names: Mapping[str, object] | set[str]) -> dict[str, float]:
+    def _fuse(self, found: _Found, limit: int, names: Mapping[str, object]) -> dict[str, float]:
         """One score for each node that was found, and by z-score also for all the names that were not."""
         if self.fusion == "reciprocal_rank":
             return reciprocal_rank_fusion([[hit.node.node_id for hit in hits] for hits in found])

@@ -10,7 +10,7 @@ from hierrag_lessons.embedding import Embedder
 from hierrag_lessons.ranking import Reranker
 from hierrag_lessons.ranking.diversity import check_balance, marginal_relevances
 from hierrag_lessons.ranking.reranking import judge
-from hierrag_lessons.retrievers.passages import check_k
+from hierrag_lessons.retrievers.passages import check_request
 from hierrag_lessons.spans import Passage, join_context, sort_key
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RerankingRetriever:
 
         Raises ``ValueError`` for ``k`` below 1, and where the reranker does not return a finite score for each text.
         """
-        check_k(k)
+        check_request(queries, k)
         found = self.retriever.retrieve_batch(queries, self.candidates)
         return [self._rerank(query, passages)[:k] for query, passages in zip(queries, found, strict=True)]
 
@@ -104,7 +104,7 @@ class DiverseRetriever:
 
         Raises ``ValueError`` for ``k`` below 1.
         """
-        check_k(k)
+        check_request(queries, k)
         # Of equal values the first place is chosen, and it has to be the first by `sort_key`, too.
         found = [sorted(p, key=_place) for p in self.retriever.retrieve_batch(queries, self.candidates)]
         texts = list(dict.fromkeys(text for passages in found for text in _texts(passages)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hierrag_lessons.hierarchy import Hit
 from hierrag_lessons.spans import Passage, Span, sort_key
@@ -31,6 +31,14 @@ def resolve_batch(index: Index, rankings: Sequence[Sequence[Hit]]) -> list[list[
     return [_resolve(hits, texts) for hits in rankings]
 
 
+def best_of_each(hits: Iterable[Hit]) -> list[Hit]:
+    """The hits sorted by ``sort_key``, of a node that was hit more than once only the best."""
+    distinct: dict[str, Hit] = {}
+    for hit in sorted(hits, key=sort_key):
+        distinct.setdefault(hit.node.node_id, hit)
+    return list(distinct.values())
+
+
 def _resolve(hits: Sequence[Hit], texts: Mapping[Place, str]) -> list[Passage]:
     found: dict[Place, list[Hit]] = {}
     for hit in hits:
@@ -42,5 +50,5 @@ def _resolve(hits: Sequence[Hit], texts: Mapping[Place, str]) -> list[Passage]:
 def _passage(place: Place, own: Sequence[Hit], texts: Mapping[Place, str]) -> Passage:
     best = max(own, key=lambda hit: hit.score)  # the first of the best
     text = texts[place] if best.node.derived else best.node.text
-    hits = tuple(sorted(own, key=sort_key))
+    hits = tuple(best_of_each(own))
     return Passage(place[0], *place[1], text, best.node.context, best.score, hits)

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple, get_args
 from hierrag_lessons.blocks import read_blocks
 from hierrag_lessons.chunkers.structure.sections import find_sections
 from hierrag_lessons.hierarchy import Hit, Node
-from hierrag_lessons.retrievers.passages import check_k
+from hierrag_lessons.retrievers.passages import check_request
+from hierrag_lessons.retrievers.resolving import best_of_each
 from hierrag_lessons.spans import Document, Passage, Span, clip, overlap, sort_key
 from hierrag_lessons.store import Index, Mode, check_mode
 
@@ -79,7 +80,7 @@ class SentenceWindowRetriever:
         their neighbours and for the texts of the passages; with ``within`` a level, once for each level in between.
         Where too many hits share a passage, more of them are asked for, up to all there are.
         """
-        check_k(k)
+        check_request(queries, k)
         index = self.index.snapshot()
         found: list[list[_Window]] = [[] for _ in queries]
         waiting, limit = list(range(len(queries))), 2 * k
@@ -108,8 +109,9 @@ def grow_hits(
     """
     _check_window(before, after, within)
     index = index.snapshot()
-    windows = _find_windows(index, [hit.node for hit in hits], before, after, within)
-    return _to_passages(index, [_join(hits, windows, maxsize)])[0]
+    distinct = best_of_each(hits)
+    windows = _find_windows(index, [hit.node for hit in distinct], before, after, within)
+    return _to_passages(index, [_join(distinct, windows, maxsize)])[0]
 
 
 def _check_window(before: int, after: int, within: int | Part | None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from hierrag_lessons.hierarchy import Hit, Node
-from hierrag_lessons.retrievers.passages import best, check_k, to_passage
+from hierrag_lessons.retrievers.passages import best, check_request, to_passage
 from hierrag_lessons.spans import Passage
 from hierrag_lessons.store import Index, Mode, check_mode
 
@@ -69,7 +69,7 @@ class SummaryTreeRetriever:
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
         """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1."""
-        check_k(k)
+        check_request(queries, k)
         index = self.index.snapshot()
         return self._collapsed(index, queries, k) if self.search == "collapsed" else self._layers(index, queries, k)
 

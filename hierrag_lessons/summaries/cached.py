@@ -17,9 +17,9 @@ from hierrag_lessons.summaries.protocol import Summariser, Summary
 class CachedSummariser:
     """Any summariser, with its answers kept; only children whose texts are new to it are summed up.
 
-    A summary is found again by the summariser's name, ``max_tokens``, the children's texts and contexts and the texts
-    of their spans. What it cites is kept relative to these spans, so that it holds where the same text stands elsewhere
-    in a changed document, or in another document.
+    A summary is found again by the summariser and its settings (its ``repr``), ``max_tokens``, the children's texts and
+    contexts and the texts of their spans. What it cites is kept relative to these spans, so that it holds where the
+    same text stands elsewhere in a changed document, or in another document.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class CachedSummariser:
         spans = merge(span for node in nodes for span in node.spans)
         read = [document.text[start:end] for start, end in spans]
         told = [[node.context, node.text] for node in nodes]
-        parts = [self.name, max_tokens, document.language, document.kind, told, read]
+        parts = [repr(self.summariser), max_tokens, document.language, document.kind, told, read]
         key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         if key in self.kept:
             found = json.loads(self.kept[key])

@@ -9,7 +9,7 @@ from typing import cast
 from hierrag_lessons.chunkers.cutting import pack
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.llm import DATA_RULE, ChatModel, Schema, Usage, fence
+from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, fence
 from hierrag_lessons.rulers import make_ruler
 from hierrag_lessons.sentences import split_sentences
 from hierrag_lessons.spans import Document, Span, merge
@@ -97,6 +97,8 @@ class LLMSummariser:
                 answer, spent = self._ask(group, max_tokens)
                 answers.append(answer)
                 usage += spent
+                if not answer:
+                    raise LLMError(f"the model {self.model.name!r} wrote a blank summary; ask again or another", usage)
             if len(answers) == 1:
                 return Summary(answers[0], tuple(merge(span for node in nodes for span in node.spans))), usage
             texts = answers

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hierrag_lessons.llm import LLMError, Message, ToolModel, Usage, data_rule
-from hierrag_lessons.retrievers.passages import best, check_k
+from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.spans import Passage
 from hierrag_lessons.tool_agent.outcome import Outcome, Stopped
 from hierrag_lessons.tool_agent.session import READ, SEARCH, RetrievalTools, Session, check_limits, section_of
@@ -65,8 +65,8 @@ class ToolAgent:
     def run(self, question: str) -> Outcome:
         """Let the model work until it answers.
 
-        Raises ``LLMError``, with what all requests have cost, where the model cannot be reached, refuses, or says
-        nothing. What is wrong with a call is told to the model, and it can go on.
+        Raises ``LLMError``, with what all requests have cost, where the model cannot be reached, refuses, says nothing,
+        or goes on calling when no tools are left. What is wrong with a call is told to the model, and it can go on.
         """
         session, usage = Session(self.tools, self.steps, self.budget), Usage()
         rules = _RULES.format(
@@ -83,6 +83,10 @@ class ToolAgent:
             if not turn.calls:
                 calls, passages = tuple(session.calls), tuple(session.passages)
                 return Outcome(question, self.model.name, turn.text, calls, passages, stopped, usage)
+            if not session.steps_left:
+                raise LLMError(
+                    f"the model {self.model.name!r} calls tools that it was not offered, instead of answering", usage
+                )
             messages.append(turn.message())
             for call in turn.calls:
                 result = session.call(call.name, call.arguments)
@@ -138,5 +142,5 @@ class ToolRetriever:
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
         """The ``k`` best passages read for each query. Raises ``ValueError`` for ``k`` below 1."""
-        check_k(k)
+        check_request(queries, k)
         return [best(self.agent.run(query).passages, k) if query.strip() else [] for query in queries]

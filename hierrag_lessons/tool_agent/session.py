@@ -156,6 +156,8 @@ class Session:
             [node] = self.tools.index.nodes([node_id])
         except KeyError:
             raise _CallError("there is no section with this id. Copy the id from a result of search") from None
+        if self._changed(node.doc_id):
+            raise _CallError("this document was changed since you read from it. Read another one, or answer")
         own = [replace(passage, hits=()) for passage in resolve(self.tools.index, [Hit(node, 0.0)])]
         unread, new = self._pack(own, _ENDLESS), self._pack(own, self.budget)
         if not unread:
@@ -169,6 +171,15 @@ class Session:
         cut = " The rest of it does not fit." if self._full else ""
         headline = f"Read as {names}, {tokens} tokens.{cut} {self.tokens_left} tokens are left to read."
         return headline, tuple(_under_headings(node, passage) for passage in new)
+
+    def _changed(self, doc_id: str) -> bool:
+        """Whether what was read of a document stands there no longer; offsets of two versions must not be mixed."""
+        read = [passage for passage in self.passages if passage.doc_id == doc_id]
+        try:
+            now = self.tools.index.slices([(doc_id, passage.span) for passage in read])
+        except (KeyError, ValueError):
+            return True
+        return now != [passage.text for passage in read]
 
     def _pack(self, passages: Sequence[Passage], budget: int) -> list[Passage]:
         """The passages without what was read before, cut where the budget ends."""

@@ -11,7 +11,7 @@ from hierrag_lessons.hierarchy import Hit
 from hierrag_lessons.ranking import Reranker, rerank
 from hierrag_lessons.retrievers.auto_merging.rescoring import CosineReranker, rescore
 from hierrag_lessons.retrievers.auto_merging.rule import Block, MergeDecision, exact, hit_order, merge_upwards
-from hierrag_lessons.retrievers.passages import best, check_k
+from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.spans import Passage
 from hierrag_lessons.store import Family, Index, Mode, check_mode
@@ -124,7 +124,7 @@ class AutoMergingRetriever:
         return MergeTrace(query, tuple(ranked[0]), tuple(decisions), tuple(passages))
 
     def _search(self, index: Index, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        check_k(k)
+        check_request(queries, k)
         limit = max(self.leaves, k)
         if self.reranker is None:
             return index.search_batch(queries, limit, mode=self.mode, level=self.level)

@@ -15,7 +15,7 @@ from hierrag_lessons.retrievers.coarse_to_fine.checks import check_filter, check
 from hierrag_lessons.retrievers.coarse_to_fine.constraint import as_filter, combine, constraint_values
 from hierrag_lessons.retrievers.coarse_to_fine.level import PREVIOUS, IndexLevel, LevelConfig, LevelRetriever
 from hierrag_lessons.retrievers.coarse_to_fine.trace import LevelTrace, Trace
-from hierrag_lessons.retrievers.passages import best, check_k
+from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.spans import Passage, sort_key
 from hierrag_lessons.store import Index, Where
@@ -88,9 +88,7 @@ class CoarseToFineRetriever:
 
     def trace_batch(self, queries: Sequence[str], k: int = 5) -> list[Trace]:
         """The search for each query with all its steps. Raises ``ValueError`` for ``k`` below 1."""
-        check_k(k)
-        if isinstance(queries, str):
-            raise TypeError("queries is a string; give a list of queries, or one to retrieve")
+        check_request(queries, k)
         searches = _pin([level.retriever for level in self.levels])
         steps: dict[str, list[LevelTrace]] = {}
         going = [True] * len(queries)

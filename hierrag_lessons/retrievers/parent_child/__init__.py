@@ -18,7 +18,7 @@ from hierrag_lessons.retrievers.parent_child.scoring import (
     weighted_score,
 )
 from hierrag_lessons.retrievers.parent_child.windows import LocalWindow
-from hierrag_lessons.retrievers.passages import best, check_k, to_passage
+from hierrag_lessons.retrievers.passages import best, check_request, to_passage
 from hierrag_lessons.spans import Passage, Span, clip, cover, overlap, sort_key, subtract
 from hierrag_lessons.store import Family, Index, Mode, check_mode
 
@@ -116,7 +116,7 @@ class ParentChildRetriever:
         However many queries and hits there are, the table is asked for the hits (by text: once for each query) and,
         once each, for their parents, the siblings of a window, and the texts that derived parents stand for.
         """
-        check_k(k)
+        check_request(queries, k)
         index = self.index.snapshot()
         candidates = max(self.children, self.children_per_passage * k)
         ranked = index.search_batch(queries, candidates, mode=self.mode, level=self.child_level)
