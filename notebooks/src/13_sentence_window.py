@@ -72,7 +72,8 @@ for language in ("en", "zh"):
     print(f"{language}: nodes on levels 1 to 4: {counts}; {len(questions)} dev questions")
 
 # %% [markdown]
-# The flat search of the earlier lessons, on leaves and on sentences, 500 tokens of context each. The question:
+# The flat search of the earlier lessons, on leaves and on sentences, 500 tokens of context each; of each the first four
+# passages are shown. The question:
 
 # %%
 index, (documents, questions) = indexes["en"], corpora["en"]
@@ -83,9 +84,9 @@ print("gold:", index.slices([(piece.doc_id, Span(piece.start, piece.end)) for pi
 side_by_side({name: result.rows[0].passages[:4] for name, result in flat.items()}, gold=question.evidence)
 
 # %% [markdown]
-# Neither has the gold. The leaves are about other things. But look at the fourth sentence in the right column: it is the
-# rule that the question is about. What happens when a customer takes an objection back is said in the sentence **behind**
-# it, and that one shares hardly a word with the question.
+# None of these has the gold. The leaves are about other things. But look at the fourth sentence in the right column: it
+# is the rule that the question is about. What happens when a customer takes an objection back is said in the sentence
+# **behind** it, and that one shares hardly a word with the question.
 #
 # Two wishes pull in opposite directions. To be *found*, a text should be short: one thought, one vector, nothing that
 # dilutes it. To be *understood*, it should be long: "it", "this", "the second one" need what stands before.
@@ -169,7 +170,7 @@ longest = max(count_tokens(record["text"]) for record in records)
 print(f"sentences: {len(sentences)}; records: {len(records)}, the largest with {longest} tokens")
 
 # %% [markdown]
-# There is one more way to get it wrong. Published code that promises sentence windows often takes chunks of 200 tokens
+# There is one more way to get it wrong. Some published code that promises sentence windows takes chunks of 200 tokens
 # instead, and looks for neighbours among the children of one parent only. Then the window of a chunk's last sentence ends
 # with it, although the text goes on. [Borders](#Borders) can be useful, but they should be a choice.
 #
@@ -194,7 +195,8 @@ for places in ([0], [3], [3, 4], [2, 5], [2, 6]):
     print(f"{places!s:7}", [text[start:end] for start, end in window_spans(ten, places, 1, 1)])
 
 # %% [markdown]
-# Sentences 2 and 5 touch: with ±1 no sentence is left out between them, so they are one passage.
+# Places are counted from 0. The windows of 2 and 5 touch: with ±1 no sentence is left out between them, so they are one
+# passage.
 #
 # ## The package's version
 #
@@ -204,9 +206,10 @@ for places in ([0], [3], [3, 4], [2, 5], [2, 6]):
 #   passages are `k` different places.
 # - **Which score?** That of the best hit in the passage. (A sum would prefer long passages of weak hits to one good
 #   sentence.)
-# - **Which context?** Also that of the best hit.
+# - **Which heading path** (`context`)? Also that of the best hit.
 #
-# Does it return what the five lines return? For every dev question in both languages, with three sizes of windows:
+# For the hits that it used, are its passages the spans that the short function gives? For every dev question in both
+# languages, with three sizes of windows:
 
 # %%
 checked = 0
@@ -255,9 +258,9 @@ Table(("document", "within", "tokens", "passage"), tuple(lines), "one sentence, 
 
 # %% [markdown]
 # In the report the section ends with the hit. What follows is about software, and without a border it comes along; the
-# level of 600 tokens is too coarse to keep it out. In the call there are no headings, so the whole dialogue is one section,
-# and only the turn keeps out the next speaker's first words. Windows on two sides of a border stay apart even where they
-# touch.
+# level of 600 tokens is too coarse to keep it out. In the call there are no headings, so the whole dialogue is one
+# section. There the turn (`"block"`) keeps out the next speaker's first words, and so does the leaf, which happens to
+# end with that turn. Windows on two sides of a border stay apart even where they touch.
 #
 # `grow_hits` is the same on hits that are there already. It works on any level, because any level has neighbours: chunks
 # grow by chunks, turns by turns. Under the name *neighbour expansion* it comes back in
@@ -314,12 +317,13 @@ compare(results["en"], "recall", 1000)
 compare(results["zh"], "recall", 1000)
 
 # %% [markdown]
-# Read the columns of the difference. **In English** nothing but the single sentences can be told from leaves, and those are
-# behind, just. No window is shown to be better than leaves, or worse. **In Chinese** sentences are behind, and so is every
-# window that may cross the border of a leaf. Stopped at the leaf, windows are still lower on average, but zero lies inside
-# the intervals. (Seven differences in each language; one by luck would be no surprise.)
+# Read the columns of the difference. **In English** nothing but the single sentences can be told from leaves, and those
+# are behind, just: the interval ends close to zero, and `p`, from a randomisation test, is a little above 0.05. No
+# window is shown to be better than leaves, or worse. **In Chinese** sentences are behind, and so is every window that
+# may cross the border of a leaf. Stopped at the leaf, windows are still lower on average, but zero lies inside the
+# intervals. (Seven differences in each language; one by luck would be no surprise.)
 #
-# So against the sentences that they are made of, do windows help?
+# So against the sentences that they are made of, do windows help? Two of them, those that go on to 4,000 tokens below:
 
 # %%
 for language, found in results.items():
@@ -327,8 +331,8 @@ for language, found in results.items():
     print(f"{language}: {compare(chosen, 'recall', 1000)}\n")
 
 # %% [markdown]
-# In English they do: both intervals leave out zero. In Chinese neither does. What is behind that can be seen below, where
-# the questions are taken apart by type.
+# In English they do: both intervals leave out zero. In Chinese neither does. [Below](#By-question-type) the questions
+# are taken apart by type.
 #
 # At the other budgets:
 
@@ -353,6 +357,8 @@ drawn = {name: results["en"][name] for name in (*far, "sentences")}
 budget_curves(budget_curve(drawn), scale="log")
 
 # %% [markdown]
+# (Single sentences end at 1,000 tokens; the thin line behind their last point only leads to the name.)
+#
 # With 4,000 tokens, the difference from leaves:
 
 # %%
@@ -397,10 +403,12 @@ columns = ("", "type", "questions", "leaves", "sentences", "±2", "±4 in the le
 Table(columns, tuple(lines), "recall at 1,000 tokens")
 
 # %% [markdown]
-# Few questions in each line, so look at the intervals. In English all of them hold zero. In Chinese three do not: dialogues,
-# enumerations, summaries. For single facts windows are higher on average there, which is not shown either.
+# Few questions in each line, so look at the intervals. In English all of them hold zero. In Chinese three do not, and
+# in all three ±2 is behind: dialogues, enumerations, summaries. For single facts windows are higher on average there,
+# which is not shown either.
 #
-# The Chinese dialogues are the clearest case. What do the contexts of these questions consist of?
+# The Chinese dialogues are the clearest case, though they are only seven questions. What do the contexts of these
+# questions consist of?
 
 # %%
 lines = []
@@ -420,8 +428,9 @@ Table(("method", "passages", "documents", "tokens from the right chat"), tuple(l
 
 # %% [markdown]
 # A chat in this corpus is short, and a leaf holds a good part of one. So a few leaves bring most of the right chat. The
-# windows bring fewer tokens of it and pieces of more other chats. They were found by single sentences, and customers in all
-# chats say much the same. A sentence with a heading says where it stands; a sentence from a chat has no heading.
+# windows bring fewer tokens of it and pieces of more other documents. A likely reason: they were found by single
+# sentences, and customers in all chats say much the same. A sentence with a heading says where it stands; a sentence
+# from a chat has no heading.
 #
 # ### Rescued and spoiled
 #
@@ -442,10 +451,10 @@ _, spoiled = largest_changes(results["en"]["leaves"], results["en"]["±2"], "rec
 side_by_side({"leaves": spoiled.passages_before, "±2": spoiled.passages_after}, gold=spoiled.question.evidence)
 
 # %% [markdown]
-# The gold is three sentences on the plant, the flood and the insurance. Together, in one leaf, they resemble the question.
-# Alone none of them does as much, and sentences that only share the names with it come first. In the news item several of
-# them stand close together: their windows join, and one long passage takes two fifths of the room. That is what joining
-# costs.
+# In this English question the gold is three sentences on the plant, the flood and the insurance. Together, in one leaf,
+# they resemble the question. Alone none of them does as much, and sentences that only share the names with it come
+# first. In the news item several of them stand close together: their windows join, and one long passage takes two
+# fifths of the room. That is what joining costs.
 
 # %% tags=["volatile"]
 times = {}
@@ -460,19 +469,20 @@ open_indexes.close()
 
 # %% [markdown]
 # A window costs two more look-ups in the table, one for the neighbours and one for the text, however many hits there are.
+# Where so many hits meet that there are too few places, the retriever searches once more, deeper.
 #
 # ## Parameters
 #
 # | parameter | start with | what it costs |
 # |---|---|---|
 # | `before`, `after` | 2 and 2; LlamaIndex takes 3, the *Hierarchical RAG study note* 1 | each more on both sides: two sentences in every passage, so fewer places in the budget |
-# | `within` | the leaf or the section | a level: one look-up; `"block"` and `"section"`: the documents are read and parsed |
-# | `level` | sentences; turns (±1–2) in chats, chunks (±1) elsewhere | sentences: here seven to eight times as many vectors as leaves |
+# | `within` | the leaf or the section | a level: one look-up for each level up to it; `"block"` and `"section"`: the documents are read and parsed |
+# | `level` | sentences; turns (±1–2) are worth a try in chats, but were not measured here | sentences: here seven to eight times as many vectors as leaves |
 # | `mode` | `"vector"` | `"hybrid"` also finds a sentence by one rare word |
-# | headings in front of sentences | always, where there are any | longer texts to embed |
+# | headings in front of sentences | yes, where there are any (not measured here) | longer texts to embed |
 #
-# Turn `within` first, then the size. Uneven windows are allowed: `before=1, after=4` suits texts where the answer follows
-# the question.
+# Turn `within` first, then the size. Uneven windows are allowed: `before=1, after=4` may suit texts where the answer
+# follows the question.
 #
 # ## Exercises
 #
@@ -549,8 +559,8 @@ check("13.3", window_within)
 # 1. What is searched and what is read need not be the same: search sentences, read windows.
 # 2. Store places, not windows. A window is a span; overlapping windows are a union of spans.
 # 3. Say what a passage of several hits scores. Here: as its best hit.
-# 4. In English windows made single sentences better, and no window was shown to be better than leaves at the same budget;
-#    in Chinese leaves were ahead, most of all in dialogues.
+# 4. At 1,000 tokens the two windows compared with single sentences beat them in English, and none was shown to beat
+#    leaves. In Chinese leaves were ahead of every window that may cross a leaf's border.
 # 5. Stop windows at a border that means something. It was never lower on average here, and its gain was shown in Chinese.
 #
 # ## Interview questions
@@ -581,7 +591,7 @@ check("13.3", window_within)
 # ## Further reading
 #
 # - LlamaIndex, *Metadata Replacement + Node Sentence Window*:
-#   [docs.llamaindex.ai](https://docs.llamaindex.ai/en/stable/examples/node_postprocessor/MetadataReplacementDemo/)
+#   [developers.llamaindex.ai](https://developers.llamaindex.ai/python/examples/node_postprocessor/metadatareplacementdemo)
 # - Chen et al., *Dense X Retrieval: What Retrieval Granularity Should We Use?*, 2023:
 #   [arXiv:2312.06648](https://arxiv.org/abs/2312.06648). Sentences as units of retrieval, against passages and
 #   propositions.

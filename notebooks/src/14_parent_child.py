@@ -68,6 +68,7 @@ warnings.simplefilter("ignore", TruncationWarning)
 # The texts of the course, cut by their headings into sections of at most 2,000, 600 and 200 tokens. The smallest are
 # searched; they are the **children**. What they lie in are **parents**. A second index holds the very same children
 # right under the sections of 2,000, so both sizes of parents can be compared, and not a text is embedded twice.
+# (`coverage=0` switches off a bonus that is explained [below](#The-repair).)
 
 
 # %%
@@ -112,10 +113,10 @@ for name, passages in contexts.items():
         print(f"  {passage.score:.3f} {gold:4} gold characters in {size:3} tokens  {passage.context.split(' › ')[-1]}")
 
 # %% [markdown]
-# The answer stands in one section of the handbook. The windows go on and on: many children of this chapter are hit,
-# their windows meet and become one passage, which begins far above the answer and is cut off where the budget ends. The
-# author's own section is shorter, and holds nearly all of the gold. (One question, chosen because it shows the point.
-# All of them come [below](#Measured).)
+# Nearly all of the answer stands in one section of the handbook. The windows go on and on: many children of this
+# chapter are hit, their windows meet and become one passage, which begins far above the answer and is cut off where the
+# budget ends. The author's own section is shorter, and holds nearly all of the gold. (One question, chosen because it
+# shows the point. All of them come [below](#Measured).)
 #
 # ## The idea
 #
@@ -129,9 +130,9 @@ for name, passages in contexts.items():
 #
 # ## A published version
 #
-# Most published versions look like this one (after a minimal agent with PostgreSQL, moved to LanceDB): slices of 2,000
-# characters in one table, slices of 500 of them in another, a number that joins the two, a heading made of the title
-# and the number. The three best children are joined with their parents.
+# This one follows a published minimal agent with PostgreSQL, moved to LanceDB: slices of 2,000 characters in one table,
+# slices of 500 of them in another, a number that joins the two, a heading made of the title and the number. The three
+# best children are joined with their parents.
 
 # %%
 folder = tempfile.TemporaryDirectory()
@@ -237,8 +238,8 @@ for score, parent, hits in parent_child(en600, asked.question, 3):
     print(f"{score:.3f}  {len(hits)} hits  {parent.doc_id}:{parent.start}-{parent.end}  {parent.context}")
 
 # %% [markdown]
-# The rule for the score is from the article *RAG: Chunking* (Dewu Tech, in Chinese): weight `alpha` for the best child
-# against the mean of those that were hit, and `coverage` for the share of the parent's children that were hit.
+# The rule for the score is from the article *RAG — Chunking 策略实战* (Dewu Tech, in Chinese): weight `alpha` for the best
+# child against the mean of those that were hit, and `coverage` for the share of the parent's children that were hit.
 #
 # The package's `ParentChildRetriever` does the same in two table queries, however many questions there are. Does it
 # agree on all dev questions, in both languages and with both sizes of parents?
@@ -253,10 +254,12 @@ for (language, size), opened_index in index.items():
         assert all(abs(p.score - score) < 1e-9 for p, (score, _, _) in zip(passages, ours, strict=True))
     print(f"{language}, parents of at most {size:4}: {len(texts)} questions, the same parents and scores")
 
-# %% mystnb={"image": {"alt": "Four rows of bars for the console handbook: the document, its sections of at most 2000 tokens, of at most 600, and the children. The children that were hit are marked; most lie in the section on upgrading."}}
+# %% mystnb={"image": {"alt": "Four rows of bars for the console handbook: the document, its sections of at most 2000 tokens, of at most 600, and the children. The children that were hit are marked; they lie all over the handbook, with a dense group in the section on upgrading."}}
 handbook = next(h for h in hierarchies["en"] if h.document.doc_id == "en/console_handbook")
 found = en600.search(asked.question, 30, where={"doc_id": "en/console_handbook"})
-tree_diagram(handbook, found)
+chart = tree_diagram(handbook, found)
+print(chart.numbers)
+chart
 
 # %% [markdown]
 # ## Two tables, one join
@@ -448,7 +451,7 @@ lines = [
 Table(("rule", "A", "B", "first"), tuple((*line, "A" if line[1] > line[2] else "B") for line in lines))
 
 # %% [markdown]
-# Look at what moved A to the front:
+# A and B change places with the rule. What decides:
 #
 # - **coverage** is a share from 0 to 1, and all of A's one child was hit. The cosines of two good hits differ by
 #   hundredths. A weight of 0.3 on the share outweighs nearly any difference between them;
@@ -486,7 +489,7 @@ Table(("texts", "rule", "children", "characters", "all were hit"), tuple(lines),
 # parent with two children is complete sooner than one with four. Density does the same by length.
 #
 # What does it do to the result? Recall at 1,000 tokens over the weight of coverage, everything else equal, and the
-# other rules beside it.
+# other rules beside it. (`GROWING` searches three children for each passage asked for, so that large contexts fill.)
 
 # %%
 GROWING = {"children": 10, "children_per_passage": 3}
@@ -504,7 +507,7 @@ Table(
     "recall at 1,000 tokens",
 )
 
-# %% mystnb={"image": {"alt": "Recall at 1000 tokens over the weight of coverage from 0 to 1, one line for the English and one for the Chinese texts. The Chinese line falls clearly with the weight; the English one moves up and down a little."}}
+# %% mystnb={"image": {"alt": "Recall at 1000 tokens over the weight of coverage from 0 to 1, one line for the English and one for the Chinese texts. Both are nearly level for small weights and lower for the largest ones; the Chinese line falls much further than the English one."}}
 _, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for language, marker in zip(sets, "os", strict=True):
     axes.plot(range(len(weights)), [swept[language][w].mean("recall") for w in weights], marker=marker, label=language)
@@ -563,9 +566,9 @@ for start, end in windows_by_slicing(large.text, inside):
     print(f"{start:5}-{end:<5} {large.text[start : start + 45]!r} … {large.text[end - 45 : end]!r}")
 
 # %% [markdown]
-# Windows in the right places that begin and end in the middle of a word. `LocalWindow` widens no further than the
-# nearest word or whole sentence allows, never cuts a character that a reader sees, and can go by neighbouring children
-# (`siblings`) instead of characters:
+# Windows in the right places, but the first ends in the middle of a word and the second begins in one. `LocalWindow`
+# widens no further than the nearest word or whole sentence allows, never cuts a character that a reader sees, and can
+# go by neighbouring children (`siblings`) instead of characters:
 
 # %%
 kinds = {
@@ -592,9 +595,9 @@ print(strip.numbers)
 strip
 
 # %% [markdown]
-# Here the neighbouring children of six hits add up to the whole parent again; the others leave a quarter of it out.
-# Each window is a passage of its own, with the score and the headings of its parent, and no two overlap. With many hits
-# in a parent its windows grow together, so windows want **fewer** children than whole parents do.
+# Here the neighbouring children of six hits add up to the whole parent again; the others leave about a quarter of it
+# out. Each window is a passage of its own, with the score and the headings of its parent, and no two overlap. With many
+# hits in a parent its windows grow together, so windows want **fewer** children than whole parents do.
 #
 # ## Measured
 #
@@ -627,8 +630,8 @@ for name, make in list(compared.items())[:3]:
 Table(("texts", "method", "recall of 5 results", "tokens"), tuple(sorted(lines, key=lambda line: line[0])))
 
 # %% [markdown]
-# Parents look far better. They also hand over two to six times as much text, and that is the comparison behind many
-# claims for this method. At **equal budgets**:
+# Parents look far better. They also hand over two to six times as much text. Published claims for this method can rest
+# on comparisons like this one. At **equal budgets**:
 
 # %%
 results = {
@@ -640,12 +643,12 @@ compare(results["en"], budget=1000)
 # %%
 compare(results["zh"], budget=1000)
 
-# %% mystnb={"image": {"alt": "English: recall over context tokens, 500 to 4000, for five methods with their intervals. All rise; the intervals overlap widely; parents of 2000 tokens lie lowest at small budgets."}}
+# %% mystnb={"image": {"alt": "English: recall over context tokens, 500 to 4000, for five methods with their intervals. All rise; the intervals overlap widely; parents of 2000 tokens lie lowest throughout."}}
 chart = budget_curves(budget_curve(results["en"]), "log")
 print(chart.numbers)
 chart
 
-# %% mystnb={"image": {"alt": "Chinese: recall over context tokens, 500 to 4000, for five methods with their intervals. Flat leaves and windows lie above parents of 600 and parents of 2000 tokens at 500 and 1000 tokens; at 4000 the methods meet."}}
+# %% mystnb={"image": {"alt": "Chinese: recall over context tokens, 500 to 4000, for five methods with their intervals. Parents of 2000 tokens lie lowest throughout. At 1000 and 2000 tokens flat leaves are on top; at 4000 the methods are close together."}}
 chart = budget_curves(budget_curve(results["zh"]), "log")
 print(chart.numbers)
 chart
@@ -668,12 +671,14 @@ Table(("texts", "method", "500 tokens", "1000", "2000", "4000"), tuple(lines), "
 # %% [markdown]
 # At equal budgets nothing is left of the lead. Parents of 600 tokens cannot be told from flat search at any budget, in
 # either language. Parents of 2,000 are behind everywhere, and in five of the eight cases the interval leaves out zero.
-# Local windows take much of that loss back; nowhere are they shown to be better than flat search. Of 32 differences
-# none is a shown gain.
+# The windows of lesson 13, here ±1 child, are shown to be behind in three of eight. Local windows take much of the loss
+# back on average (their difference from whole parents has no interval here); nowhere are they shown to be better than
+# flat search. Of 32 differences none is a shown gain.
 #
 # So the reason for parents is not recall per token. It is what recall does not measure: the model reads a section that
 # begins and ends where its author meant it to, with its headings, and with the sentence that limits the one that was
-# found. Where tokens cost little and five results are five results, parents find more, as the first table says.
+# found. Where tokens cost little and five results are five results, parents find more on average, as the first table
+# says.
 #
 # ### By question type
 
@@ -689,12 +694,13 @@ columns = ("texts", "type", "questions", "flat", "method", "recall", "difference
 Table(columns, tuple(lines), "recall at 1,000 tokens, and the difference from flat search")
 
 # %% [markdown]
-# Thirty lines, and four intervals that leave out zero. Three of them are losses: single facts with large parents in
-# English, summaries with both sizes in Chinese. The fourth is a gain: lists of things (enumeration) with large parents
-# in English. It is the kind of question that parents are recommended for, because the items stand in one section. In
-# Chinese the same line points the other way and shows nothing. The study note *Hierarchical RAG* of 2026 recommends
-# parents for summaries and enumerations, from a comparison at 1,000 tokens for small flat chunks, 4,000 for large ones
-# and 3,000 for parents. At equal budgets that pattern does not appear here.
+# Thirty lines, and four intervals that leave out zero; one or two would do so by luck. Three of them are losses: single
+# facts with large parents in English, summaries with both sizes in Chinese. The fourth is a gain: lists of things
+# (enumeration) with large parents in English. It is the kind of question that parents are recommended for, because the
+# items stand in one section. In Chinese the same line points the other way and shows nothing. The study note
+# *Hierarchical RAG* of 2026 recommends parents for summaries and enumerations, from a comparison at 1,000 tokens for
+# small flat chunks, 4,000 for large ones and 3,000 for parents. At equal budgets little of that pattern is left here:
+# one gain in eight lines on summaries and enumerations with whole parents, and two losses.
 #
 # ### Why large passages lose
 #
@@ -743,9 +749,9 @@ side_by_side(best, gold=spoiled.question.evidence)
 
 # %% [markdown]
 # The question needs two places in two documents: the reply in the call, and the figures in the annual report. Flat
-# search shows both. With parents the reply brings its whole conversation along, a section that is about something else
-# comes next, and the budget is used up before the second place. The rescued question is the opposite case: four of its
-# five pieces of gold stand in neighbouring paragraphs of one section.
+# search shows both. With parents the reply brings the talk around it along, a section that is about something else
+# comes next, and the budget is used up before the second place. The English question that was rescued is the opposite
+# case: four of its five pieces of gold stand in neighbouring paragraphs of one section.
 #
 # ## Search and read as tools
 #
@@ -793,9 +799,9 @@ for language in sets:
     )
 
 # %% [markdown]
-# A rule that searches once and reads whole sections in order **is** parent-child retrieval, and scores like it. What a
-# model could do better is search again with other words, or stop. It pays for that: above, the results of four calls
-# are more than twice as long as what was read, because excerpts are text, too.
+# A rule that searches once and reads whole sections in order **is** parent-child retrieval, and no difference from it
+# is shown. What a model could do better is search again with other words, or stop. It pays for that: above, the results
+# of four calls are more than twice as long as what was read, because excerpts are text, too.
 #
 # With a model the code is the same. The next cell asks one if the environment names one (`HIERRAG_CHAT_MODEL`,
 # `OPENAI_API_KEY`, `OPENAI_BASE_URL`); nothing in this lesson depends on what it says. Document text reaches it only
@@ -819,7 +825,7 @@ else:
 # | size of children | 200 to 400 tokens, or sentences | 200 | smaller: a larger index; a child must still say what it is about |
 # | `children` | 30 to 40, for 3 parents | 30 | nothing, nearly; but at most so many parents can be found |
 # | `children_per_passage` | – | 3 for whole parents, 1 for windows | above 0, large contexts fill, and scores may change with `k` |
-# | `alpha` | 0.7 | 0.7 | hardly matters here |
+# | `alpha` | 0.7 | 0.7 | nothing; no difference from 1, the best child alone, was shown here |
 # | `coverage` | 0.3 | 0 with cosines, 0.3 with a reranker | favours parents with few children |
 # | `score` | weighted, or density | `"weighted"`; `"reciprocal_rank"` where scores have no scale | density: short parents win |
 # | `window` | ±80 to 200 characters, ±1 to 2 sentences, gap 50 | `None`; `LocalWindow()` in parents above 600 | the reader sees pieces |
@@ -911,9 +917,9 @@ folder.cleanup()
 #
 # 1. Search small, return large: children are searched, each parent is returned once, under its real headings.
 # 2. A parent needs a name with its document in it, and parents and children have to change in one commit.
-# 3. A bonus is only as small as its scale says. 0.3 of a share outweighed every difference between cosines.
-# 4. With five results, parents look far better; at equal tokens that lead is gone, and large parents lose.
-# 5. Local windows give back much of what large parents cost. What remains is readability.
+# 3. A bonus is only as small as its scale says. 0.3 of a share outweighs the hundredths by which good cosines differ.
+# 4. With five results, parents look far better; at equal tokens that lead is gone, and large parents are behind.
+# 5. Local windows gave back, on average, much of what large parents cost. What remains is readability.
 #
 # ## Interview questions
 #
@@ -928,8 +934,8 @@ folder.cleanup()
 #
 # <details><summary>2. How do you score a parent?</summary>
 #
-# From its children that were hit: the best one, mixed with the mean, is robust. A bonus for the share of children hit
-# favours parents with few children, and its weight must fit the scale of the scores: cosines of good hits differ by
+# From its children that were hit: the best one, mixed with the mean, is a good start. A bonus for the share of children
+# hit favours parents with few children, and its weight must fit the scale of the scores: cosines of good hits differ by
 # hundredths. Density favours short parents, sums of reciprocal ranks favour long ones. I'd measure at equal tokens, and
 # print how many children the winners have.
 # </details>
@@ -943,12 +949,13 @@ folder.cleanup()
 #
 # ## Further reading
 #
-# - Dewu Tech, *RAG: Chunking in practice* (in Chinese), 2025: source of the weighted score, the density and the
-#   windows.
+# - Dewu Tech, *RAG — Chunking 策略实战* (in Chinese): source of the weighted score, the density and the windows.
 # - Cormack, Clarke and Büttcher, *Reciprocal rank fusion*, SIGIR 2009:
 #   [doi.org/10.1145/1571941.1572114](https://doi.org/10.1145/1571941.1572114)
 # - Yao et al., *ReAct: Synergizing Reasoning and Acting in Language Models*, 2023:
 #   [arXiv:2210.03629](https://arxiv.org/abs/2210.03629)
+# - LangChain,
+#   [ParentDocumentRetriever](https://reference.langchain.com/python/langchain-classic/retrievers/parent_document_retriever/ParentDocumentRetriever)
 # - [pyarrow.Table.join](https://arrow.apache.org/docs/python/generated/pyarrow.Table.html) and
 #   [LanceDB's documentation](https://docs.lancedb.com/)
 #

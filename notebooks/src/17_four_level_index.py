@@ -104,8 +104,9 @@ for rank, passage in enumerate(FlatRetriever(index["en"], level=3).retrieve(aske
 # A summary tree ([lesson 16](16_summary_trees.ipynb)) grows its levels from clusters of similar chunks. These levels
 # follow what the author did: document, sections, paragraphs, sentences. So one can say what a level is *for*.
 #
-# Three of the four are **derived**: their words stand nowhere in the document. They are keys to search with. What comes
-# back must be the document's own text, and that is the hard part.
+# Three of the four are **derived**: made from the document, so that they need not stand in it as they are. A summary
+# joins sentences from many places, a proposition may repeat an introduction. They are keys to search with. What comes back
+# must be the document's own text, and that is the hard part.
 #
 # ## The usual build
 #
@@ -132,10 +133,10 @@ act = next(document for document in documents["en"] if document.doc_id == "en/tr
 records = usual_build(act)
 texts = [record["text"] for record in records.values() if record["level"] == 4]
 print(len(texts), "propositions;", sum(text not in act.text for text in texts), "stand nowhere in the act;")
-print(sum(n - 1 for n in Counter(texts).values()), "are there a second time, because chunks overlap")
+print(sum(n - 1 for n in Counter(texts).values()), "are there a second time")
 
 # %% [markdown]
-# Three things are wrong, and each has cost somebody a day.
+# (Some are there twice because chunks overlap, others because the act repeats itself.) Three things are wrong.
 #
 # **No way back.** A record has words and a parent, but no place. A proposition that stands nowhere in the text cannot be
 # shown, cited or measured with gold spans. (Neither can a summary.)
@@ -267,9 +268,9 @@ for rank, passage in enumerate(retriever.retrieve(asked.question, 6), start=1):
 
 # %% [markdown]
 # Look at the passage with the gold. Its chunk is not among these hits. One of its propositions is: the head of the table,
-# which the rules took for a statement of its own. As a statement it says nothing. As a *key* it is good: "feeder",
-# "128 bits" and the heading path are words of the question, without the numbers around them. What is returned is the
-# table.
+# which the rules took for a statement of its own. As a statement it says nothing. As a *key* it is good: "feeder" and
+# "128 bits" are words of the question, without the numbers around them. What is returned is the table. (One rank above
+# is another table with the same head and the same score. The key cannot tell the two apart, so both are returned.)
 #
 # `expand` says what a hit leads to:
 #
@@ -331,13 +332,19 @@ by_type(single["en"], "en")
 # %%
 by_type(single["zh"], "zh")
 
+# %%
+compare(single["en"], "recall", 1000)
+
+# %%
+compare(single["zh"], "recall", 1000)
+
 # %% [markdown]
-# Alone, summaries are no match for chunks where evidence counts: they name what a section is about, and the cell of a
-# table is not in them. The exception are Chinese dialogues. Those are short chats, so the summary of a chat is a good
-# part of the chat.
+# Alone, summaries are shown to lose against chunks in both languages: they name what a section is about, and the cell
+# of a table is not in them. By type, they come near to chunks for Chinese dialogues, where the summary of a short chat
+# is a good part of the chat, and document summaries do for English lists, of which no level finds much.
 #
-# Propositions hold up well against chunks, although everything was matched with single sentences. Now all together, with
-# the methods of lessons [14](14_parent_child.ipynb) and [16](16_summary_trees.ipynb) on the same chunks:
+# Propositions alone are not shown to differ from chunks, although everything was matched with single sentences. Now all
+# together, with the methods of lessons [14](14_parent_child.ipynb) and [16](16_summary_trees.ipynb) on the same chunks:
 
 # %%
 together = {}
@@ -371,16 +378,16 @@ print(curves.numbers)
 curves
 
 # %% [markdown]
-# Three differences leave out zero or touch it from above, all in English: the summary tree, propositions beside the
-# chunks, and all four levels. Only for the second is p below 0.05, too, and the two tables hold eight differences; one
-# such by luck would be no great surprise. In Chinese no gain is shown, and whole parents are shown to lose: at an equal
-# budget they fill it with text that nobody asked for.
+# Of these methods three have a difference that leaves out zero or touches it from above, all in English: the summary
+# tree, propositions beside the chunks, and all four levels. Only for the second is p below 0.05, too, and the two
+# comparisons hold eight differences; one such by luck would be no great surprise. In Chinese no gain is shown, and
+# whole parents are shown to lose: at an equal budget they fill it with text that nobody asked for.
 #
-# By type, where each mean is one of few questions: in English dialogues gain most. One turn, with its speaker in front, is
-# a proposition; in a chunk of many turns it drowns. In Chinese the same step loses dialogues. There the chats are so
-# short that two or three chunks are all of one, and the summaries of whole chats win back what propositions lost. Facts
-# gain in both languages. Lists and processes hardly move: where an answer is spread over a page, no small key points at
-# all of it.
+# By type each mean is one of few questions, and no interval is printed. So this describes these questions and shows
+# nothing beyond them. With propositions beside the chunks, English dialogues gain most: one turn, with its speaker in
+# front, is a proposition; in a chunk of many turns it drowns. In Chinese the same step loses on dialogues, and summaries
+# of whole chats win most of that back. Facts have a higher mean in both languages. Summary questions go up in English
+# and down in Chinese. Lists hardly move: where an answer is spread over a page, no small key points at all of it.
 #
 # At 500 tokens the English curves lie on each other. What propositions find needs room for several chunks.
 #
@@ -457,8 +464,9 @@ Table(("language", "method", "recall", "difference", "low", "high"), tuple(lines
 # With the type known, routing is not shown to beat flat search in either language. The two halves often do not even agree
 # on a route: with so few questions a type, "best level" is mostly luck. So the classifier need not be built.
 #
-# The last row is hindsight: for each question the best of four contexts, which nobody can know beforehand. It says that the
-# levels do find different things. Searching them **at once** collects a part of that, and nobody has to guess.
+# The last row is hindsight: for each question the best of four contexts, which nobody can know beforehand. It can't be
+# below flat search, which is one of the four, so its interval shows nothing; read it as the most that any choice of one
+# level could reach here. Searching the levels **at once** has a mean between the two, and nobody has to guess.
 #
 # Routing has its place where a question *says* which level it wants, "summarise the report", "what is ticket 18 about". Our
 # gold questions ask for evidence, so none of them does.
@@ -467,8 +475,8 @@ Table(("language", "method", "recall", "difference", "low", "high"), tuple(lines
 #
 # Corrective RAG (Yan et al., 2024) puts a judge between retrieval and generation. A hit is *correct*, *incorrect* or
 # *ambiguous*; the paper trained a model for that, and asks the web where all is incorrect. Indexes with levels use the
-# middle verdict in another way: of an ambiguous chunk, fetch what it stands in, and **judge that again**. Often the
-# context makes it clear. The commonest judge is the score at hand, the cosine, with two bounds:
+# middle verdict in another way: of an ambiguous chunk, fetch what it stands in, and **judge that again**, in the hope
+# that the context makes it clear. The judge at hand is the score of the search, the cosine, with two bounds:
 
 # %%
 for score in (0.7, 0.5, 0.35, 0.2, 0.1):
@@ -508,7 +516,7 @@ for lang, pairs in judged.items():
 columns = ("language", "passages", "with gold", "AUC", "median best score, answerable", "unanswerable")
 Table(columns, tuple(lines), "AUC: the chance that a passage with gold scores above one without; 0.5 is a coin")
 
-# %% mystnb={"image": {"alt": "Bars: the share of passages with gold in each band of scores of 0.05, English. All bars below 0.6 are under one tenth; the last three rise to about one seventh and one quarter, where only few passages are."}}
+# %% mystnb={"image": {"alt": "Bars: the share of passages with gold in each band of scores of 0.05, English. The bars are low along the whole axis and rise a little only at the highest scores, where there are few passages. A dashed line marks the bound from which a score counts as correct."}}
 bands = np.arange(0.25, 0.75, 0.05)
 scores, gold = (np.array(column) for column in zip(*judged["en"], strict=True))
 inside = [(scores >= low) & (scores < low + 0.05) for low in bands]
@@ -524,11 +532,13 @@ axes.spines[["top", "right"]].set_visible(False)
 plt.show()
 
 # %% [markdown]
-# It does not rise much. The AUC is nearer to a coin than to a judge, and questions *without* an answer have a higher best
-# score than those with one. A cosine says "about the same things", and an unanswerable question is about them, too. It
-# does not say "holds the answer". The judge of corrective RAG was trained to say just that.
+# It does not rise much. The AUC is nearer to a coin than to a judge. And the median best score of questions *without* an
+# answer is not lower than that of the others, but higher; they are few, so take it as a hint. A cosine says "about the
+# same things", and an unanswerable question is about them, too. It does not say "holds the answer". The judge of
+# corrective RAG was trained to say just that.
 #
-# So expansion by cosine cannot do much good. Does it do harm? The bounds of the package, and stricter ones:
+# So expansion by cosine cannot do much good. Does it do harm? The bounds of the package, stricter ones, and the other
+# ways of `expand`:
 
 # %%
 lines = []
@@ -545,6 +555,7 @@ for lang in index:
                     index[lang], both, "ambiguous", lower=lower, upper=upper
                 ),
                 "always": FourLevelRetriever(index[lang], both, "always"),
+                "never": FourLevelRetriever(index[lang], both, "never"),
             },
             questions[lang],
             (1000,),
@@ -560,13 +571,14 @@ columns = ("language", "expand", "recall", "difference", "low", "high", "context
 Table(columns, tuple(lines), "recall at 1000 tokens; difference from generation")
 
 # %% [markdown]
-# The package's bounds change nothing that is shown, and they were the best of six pairs on these very questions. Stricter
-# ones drop gold and are shown to lose; in English they even keep more text for questions without an answer than for
-# those with one. Always going up to the section is shown to lose in English: one section takes most of the budget.
+# With the package's bounds no difference is shown, although they were chosen on these very questions. Stricter ones drop
+# gold and are shown to lose; in English they even keep more text for questions without an answer than for those with
+# one. Always going up to the section is shown to lose in English: one section can take the whole budget. Never going
+# up, so handing over the bare sources of a proposition, is not shown to differ.
 #
-# So the default is `expand="generation"`. A judge is worth having where it is one: a cross-encoder
-# ([lesson 19](19_reranking_and_packing.ipynb)) or a model that reads. Parent expansion *on request* needs no judge; who
-# asks has read the passage.
+# So the default is `expand="generation"`: a model is given whole chunks, at no loss that is shown. A judge is worth
+# having where it is one: a cross-encoder ([lesson 19](19_reranking_and_packing.ipynb)) or a model that reads. Parent
+# expansion *on request* needs no judge; who asks has read the passage.
 #
 # ## Storage
 #
@@ -618,7 +630,7 @@ Table(columns, tuple(lines), "published, for 100 pages; and the English index of
 # %% [markdown]
 # Both say the same: propositions are the bill. The published figures count vectors of about 1,000 floats, and nothing else;
 # here more than a fifth of the bytes is text, ids and links. One figure there does not fit the others: 400 chunks of 512 tokens
-# are twice as many tokens as 2,000 propositions of 50, so half of the text would be in no proposition.
+# are twice as many tokens as 2,000 propositions of 50, so about half of the text would be in no proposition.
 #
 # ## Parameters
 #
@@ -630,6 +642,7 @@ Table(columns, tuple(lines), "published, for 100 pages; and the English index of
 # | chunk 512, overlap 50, semantic; 256 for contracts | `chunkers[-1]`, ≤ 200, no overlap, structure | 200 to 400 | overlap stores text twice, and [lesson 04](04_fixed_size.ipynb) found no gain |
 # | propositions 20 to 80 tokens | `extractor` | rules; a model where it may cost a call for every 600 tokens | several vectors a chunk |
 # | each level on or off | `levels` | chunks; then propositions, if a measurement on your questions says so | see above |
+# | – | `summaries` | `"cited"` | `"whole"`: up to 2,000 tokens for one hit on a section's summary |
 # | ambiguous band | `lower`, `upper` | `expand="generation"`, no judge | a judge of your own, or none |
 #
 # The first column is the configuration in Forge's documentation. Turn `levels` first: with or without propositions is the
@@ -691,8 +704,8 @@ check("17.2", expand_hits)
 #
 # ★★☆ · 10 minutes. `scores` are those of a hit and of the nodes above it, nearest first; `None` where a node has no
 # score. From `upper` on a score is correct, below `lower` incorrect, between them ambiguous. Go upwards: the first score
-# that is correct or incorrect decides. Return its **place** in the list if it is correct, `None` (the hit is dropped) if
-# it is incorrect, and 0 (the hit stays) if none decides.
+# that is correct or incorrect decides; a missing score (`None`) decides nothing. Return the **place** of that score in
+# the list if it is correct, `None` (the hit is dropped) if it is incorrect, and 0 (the hit stays) if none decides.
 
 
 # %% tags=["exercise"]
@@ -715,12 +728,12 @@ stack.close()  # the indexes were temporary
 # %% [markdown]
 # ## Takeaways
 #
-# 1. Summaries and propositions are keys: their words stand nowhere. With source spans they lead back to the text.
+# 1. Summaries and propositions are keys, made from the text. With source spans they lead back to it.
 # 2. A level that is off leaves its number free and its children linked to the next one above. Test all combinations.
-# 3. What matches best is small, what a model should read is larger: return the chunk of the proposition.
-# 4. Propositions beside chunks were ahead in English at 1,000 tokens, just outside the noise; in Chinese nothing was. They
-#    take four of five bytes. Summaries alone lose.
-# 5. A cosine is no judge: it did not tell passages with gold from others, nor answerable questions from the rest.
+# 3. What matches is small, what is easy to read is larger: return the chunk of the proposition, once.
+# 4. Propositions beside chunks were ahead in English at 1,000 tokens, just outside the noise; in Chinese no gain is shown.
+#    They take four of five bytes. Summaries alone lose.
+# 5. A cosine is a poor judge: it hardly told passages with gold from others, or answerable questions from the rest.
 #
 # ## Interview questions
 #

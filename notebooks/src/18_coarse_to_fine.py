@@ -57,7 +57,7 @@ corpora = {language: course_set(language) for language in ("en", "zh")}
 #
 # A law has its levels printed in it. `# Title I`, `### Article 3`, and in an Article numbered paragraphs, `(1)`. The
 # Chinese regulation has 编, 条 and unnumbered paragraphs, 款. The structure chunker of lesson 07 would merge and divide
-# them by size. Here the levels shall be exactly the author's, so the chunker is a rule of one line: **a chunk begins
+# them by size. Here the levels shall be exactly the author's, so the chunker has a single rule: **a chunk begins
 # before each block that matches a pattern**. Headings alone are not a chunk: a heading stays with what follows it.
 
 
@@ -139,7 +139,7 @@ for doc_id in laws:
 # %% [markdown]
 # ## The wrong Article
 #
-# Flat search over the paragraphs, and a question about small producers. At 1,000 tokens:
+# Flat search over the paragraphs, and a question about small producers. The four best:
 
 # %%
 act, act_index = laws["en/transparency_act"], index["en/transparency_act"]
@@ -188,9 +188,9 @@ for name, sizes in found.items():
     print(f"paragraphs of the 5 best {name}, 5 asked for: {sizes}")
 
 # %% [markdown]
-# Five were asked for, and what comes back has holes. Two things are wrong.
+# Five were asked for, and often fewer come back: the result has holes. Two things are wrong.
 #
-# - **The filter comes too late.** The five best paragraphs of the whole law are taken first, and most of them lie
+# - **The filter comes too late.** The five best paragraphs of the whole law are taken first, and often some of them lie
 #   elsewhere. The five best *inside* the good Articles were never looked for.
 # - **A level was skipped.** A paragraph's parent is an Article, so its `parent_id` is never that of a Title. Nothing is
 #   found, and nothing complains.
@@ -282,8 +282,8 @@ CoarseToFineView(trace, question.evidence, most=3)
 
 # %% [markdown]
 # Read the caption first. Titles and Articles kept most of the gold. The paragraph level now searches only 15 of the 85
-# Articles, so what was better in all the others is out of the way, and Article 3, the right one, moves up. At 1,000
-# tokens:
+# Articles, so what was better in all the others is out of the way, and Article 3, which holds most of the gold, moves
+# up. At 1,000 tokens:
 
 # %%
 law_results = {
@@ -333,7 +333,7 @@ print("prefilter=True is what our index does:", rows[True] == ours)
 
 # %% [markdown]
 # The values go in as values (`lit`), never pasted into a string: an id may hold a quote. And the filter costs no scan
-# of the table. It is answered by an index of `parent_id`, which is what the last line of the plan says:
+# of the table. It is answered by an index of `parent_id`, which is what this line of its plan says:
 
 # %%
 plan = act_index.explain(question.question, 5, level=3, where={"parent_id": kept[:1]})
@@ -427,7 +427,7 @@ for language in shelves:
         lines.append((language, name, mean(by_text) - mean(by_vector), *paired_difference(by_text, by_vector)))
 Table(("texts", "level", "difference", "low", "high"), tuple(lines), "ceiling at top 10: words minus vectors")
 
-# %% mystnb={"image": {"alt": "Two panels, English and Chinese: the share of the gold within the first 1 to 80 nodes of a level. Documents and sections, by vector and by words. All curves rise with top_k. Documents by words start highest; documents by vector lie far below them in both languages."}}
+# %% mystnb={"image": {"alt": "Two panels, English and Chinese: the share of the gold within the first 1 to 80 nodes of a level. Documents and sections, by vector and by words. All curves rise with top_k. Documents by words start highest; documents by vector start below them in both languages, and the two meet where top_k takes in all documents."}}
 figure, panels = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained", sharey=True)
 styles = {("document", "vector"): ("#0072B2", "o--"), ("document", "text"): ("#0072B2", "s-")}
 styles |= {("section", "vector"): ("#D55E00", "o--"), ("section", "text"): ("#D55E00", "s-")}
@@ -447,19 +447,19 @@ plt.show()
 # %% [markdown]
 # The curves answer two questions at once.
 #
-# **Which search for which level?** For whole documents words beat vectors in both languages, and the intervals say so.
-# In English the vector reads 256 word pieces of a document of thousands. In Chinese it reads all of it, and an average
-# over everything is a picture of nothing in particular. BM25 finds a rare word wherever it stands. For sections the
-# difference is shown in Chinese only.
+# **Which search for which level?** For whole documents words beat vectors at top 10 in both languages, and the
+# intervals leave out zero. In English the vector reads 256 word pieces of a document that may have thousands. In
+# Chinese it reads all of it, and an average over everything is a picture of nothing in particular. BM25 finds a rare
+# word wherever it stands. For sections the difference is shown in Chinese only.
 #
 # **How many?** Look for the place where the curve flattens. A level that reaches 0.6 has thrown away four tenths before
 # the real search has begun, and the next level loses a share of the rest. Below we keep 10 documents and 30 sections, read
-# off these curves.
+# off these curves. They come from the same questions that we measure with, so this is, if anything, kind to the method.
 #
 # ### A threshold
 #
-# `score_threshold` keeps what scores at least so much. It adapts the number of nodes to the question: many where many
-# fit, none where nothing does. Sections of the English texts by vector, at most 40 of them:
+# `score_threshold` keeps what scores at least so much. The hope is that the number of nodes fits the question: many
+# where many fit, none where nothing does. Sections of the English texts by vector, at most 40 of them:
 
 # %%
 questions = corpora["en"][1]
@@ -540,7 +540,7 @@ curve
 
 # %% [markdown]
 # Look at the column of the context tokens as well: where a constraint leaves too little to find, the budget is not
-# filled, and that is part of the method.
+# filled, as in English at 4,000 tokens. That is part of the method.
 #
 # By question type, at 1,000 tokens. Differences are from flat leaves on the same questions, with their intervals:
 
@@ -586,7 +586,7 @@ CoarseToFineView(document_section_leaf(shelves["en"], "text").trace(losing.quest
 #
 # - **By meaning** loses against flat search at 1,000 tokens, in both languages, and the intervals leave out zero. Of the
 #   types it is shown for single facts in Chinese: a fact stands in one place, and when that branch is dropped all of it
-#   is gone.
+#   is gone. (The table has twenty intervals; one clear of zero could be luck.)
 # - **By words first** is not shown to differ from flat vectors in either language. The largest gain and the largest loss
 #   of a single English question are as large as they can be: it helps and harms different questions. Against flat hybrid
 #   it is shown to lose in Chinese, and nothing is shown in English.
@@ -623,19 +623,20 @@ print(
 # | parameter | turn it | start with | what it costs |
 # |---|---|---|---|
 # | `top_k` of coarse levels | first | where the ceiling curve flattens; 10 documents, 30 sections here | more is closer to flat search |
-# | mode of coarse levels | second | words (`"text"`) for long nodes, or summaries of them ([lesson 17](17_four_level_index.ipynb)) | a text search is one query a question |
+# | mode of coarse levels | second | words (`"text"`) for long nodes; summaries of them ([lesson 17](17_four_level_index.ipynb)) were not measured here | a text search is one query a question |
 # | `top_k` of the output level | third | budget ÷ leaf size, times two | nothing but time |
 # | number of levels | | two | each one adds its own loss |
 # | `score_threshold` | last | `None` | tied to the embedder; a short circuit is an empty answer |
 # | `filter_key` | | `"parent_id"`; `"doc_id"` where documents are meant | `"parent_id"` over skipped levels looks up all nodes between |
 # | `where` (base filter) | | what the user may see | it holds at every level, in addition to the constraint |
 #
-# `k`, `final_top_k` and the output level's `top_k` are three limits, and the smallest holds. The levels keep the same
-# nodes whatever `k` is, so the results for 5 are the first five of those for 50.
+# `k`, the retriever's `final_top_k` and the output level's `top_k` are three limits, and the smallest holds. The
+# levels keep the same nodes whatever `k` is, so the results for 5 are the first five of those for 50.
 #
-# Use it where the coarse choice is *easy and certain*: a filter by tenant or product, a table of contents with telling
-# titles, a question that names its law. Or where the corpus is so large that the fine level can't be searched whole.
-# Don't use it to make a good flat search better without measuring the ceiling.
+# What follows was not measured here. Try it where the coarse choice is *easy and certain*: a filter by tenant or
+# product, a table of contents with telling titles, a question that names its law. Or where the corpus is so large
+# that the fine level can't be searched whole. Don't use it to make a good flat search better without measuring the
+# ceiling.
 #
 # ## Exercises
 #
@@ -738,7 +739,7 @@ check("18.4", ceilings)
 #
 # 1. One level's results are the next one's filter, and the filter must act *before* the search.
 # 2. What a coarse level drops, no finer level finds: its kept gold is a ceiling. Measure it first.
-# 3. Long coarse nodes are badly served by one vector. Words, or summaries, find them better.
+# 3. Long coarse nodes are badly served by one vector. Here words found documents better, in both languages.
 # 4. Where a level is skipped, the constraint has to go down to the direct parents. An id comparison finds nothing.
 # 5. A base filter and a constraint on one field are an intersection. Overwriting one with the other is a data leak.
 #
@@ -754,7 +755,7 @@ check("18.4", ceilings)
 #
 # <details><summary>2. When is coarse-to-fine better than flat search, and when worse?</summary>
 #
-# Better where the coarse choice is easy and certain, where it must hold for other reasons (permissions, products), or
+# Worth a try where the coarse choice is easy and certain, where it must hold for other reasons (permissions, products), or
 # where the fine level is too large to search. Worse where the coarse text is a bad key: a vector of a long document.
 # Then the right branch is dropped and everything below is lost. I'd compute the ceiling, the share of gold in the kept
 # nodes, before I build the rest.
@@ -771,8 +772,8 @@ check("18.4", ceilings)
 #
 # - Liu et al., *Dense Hierarchical Retrieval for Open-Domain Question Answering*, 2021:
 #   [arXiv:2110.15439](https://arxiv.org/abs/2110.15439). Documents first, then passages in them.
-# - Arivazhagan et al., *Hybrid Hierarchical Retrieval for Open-Domain Question Answering*, ACL Findings 2023:
-#   [virtual2023.aclweb.org](https://virtual2023.aclweb.org/paper_P4681.html). Words, vectors or both, in either stage.
+# - Arivazhagan et al., *Hybrid Hierarchical Retrieval for Open-Domain Question Answering*, Findings of ACL 2023:
+#   [aclanthology.org](https://aclanthology.org/people/m/manoj-ghuhan-arivazhagan/). Words, vectors or both, in either stage.
 # - The hierarchical retriever of the package `gllm_retrieval`: the configuration of levels that this lesson follows
 #   (name, retriever, top_k, filter key, constraint, threshold, output level).
 #
