@@ -1,0 +1,10 @@
+"""Exercises of lesson 19, reranking and packing."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson19.citations import CITATIONS
+from hierrag_lessons.exercises.lesson19.diverse import DIVERSE
+from hierrag_lessons.exercises.lesson19.ends_first import ENDS_FIRST
+from hierrag_lessons.exercises.lesson19.standardised import STANDARDISED
+
+EXERCISES = (STANDARDISED, DIVERSE, ENDS_FIRST, CITATIONS)
