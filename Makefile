@@ -50,6 +50,7 @@ bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.bakeoff
 	$(BIN)/python -m benchmarks.chunkers
+	$(BIN)/python -m benchmarks.retrievers
 	$(BIN)/python -m benchmarks.retrieval
 	$(BIN)/python -m tools.pages
 

@@ -1,97 +1,233 @@
-"""Milliseconds per query of the retrievers against a plain NumPy product: ``python -m benchmarks.retrieval``.
+"""Milliseconds per query of every retriever, embedding excluded: ``python -m benchmarks.retrieval``.
 
-Vectors are random and made beforehand, so that only retrieval is timed: the search, the look-ups and the merging.
+What is timed is the search, the look-ups and the merging, for 12 passages, at 10,000 and at 100,000 leaves. Queries and
+texts have vectors that cost next to nothing, see ``benchmarks/synthetic.py``; models that rerank are left out for the
+same reason. The yardstick is a NumPy product with all vectors and the choice of its 12 best.
+
+The packages in ``peers.txt`` are measured in the same run, on the same leaves, vectors and queries, where they are
+installed; how to install them beside the course stands in ``benchmarks/chunkers.py``.
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from statistics import median
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from benchmarks.results import write
-from hierrag_lessons.chunkers import FixedSizeChunker
-from hierrag_lessons.hierarchy import build_hierarchy
-from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever
-from hierrag_lessons.spans import Document
+from benchmarks.retrieval_peers import PEERS
+from benchmarks.synthetic import FirstSentences, Library, NumberEmbedder, make_library
+from hierrag_lessons.chunkers.propositions import Proposition
+from hierrag_lessons.hierarchy import Hierarchy
+from hierrag_lessons.retrievers import (
+    AutoMergingRetriever,
+    CoarseToFineRetriever,
+    DiverseRetriever,
+    FlatRetriever,
+    FourLevelRetriever,
+    HybridRetriever,
+    IndexLevel,
+    LevelConfig,
+    ParentChildRetriever,
+    RerankingRetriever,
+    Retriever,
+    SentenceWindowRetriever,
+    SummaryTreeRetriever,
+)
+from hierrag_lessons.sentences import split_sentences
+from hierrag_lessons.spans import Document, Span
 from hierrag_lessons.store import Index
+from hierrag_lessons.summaries import build_four_levels, build_summary_tree
+from hierrag_lessons.tool_agent import FixedPolicy, RetrievalTools, ToolRetriever
 
-DIM = 384
-QUERIES = 200
+SIZES = (10_000, 100_000)
+HITS = 12
+QUERIES = 100
+LONGEST = 20.0  # seconds for one retriever, after which it has been asked enough
+LEAST = 15  # queries
 
-
-class RandomEmbedder:
-    """Gives the n-th text that it is shown the n-th random unit vector; a query's number is its text."""
-
-    name = "random"
-    dim = DIM
-
-    def __init__(self, rows: int) -> None:
-        vectors = np.random.default_rng(0).standard_normal((rows + QUERIES, DIM), dtype=np.float32)
-        self.vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        self.seen = 0
-
-    def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """The next vectors, or those of the numbered queries."""
-        if texts and texts[0].startswith("query "):
-            return self.vectors[[-1 - int(text.split()[1]) for text in texts]]
-        self.seen += len(texts)
-        return self.vectors[self.seen - len(texts) : self.seen]
+Ask = Callable[[str], object]
 
 
-def milliseconds(run: Callable[[int], object]) -> float:
-    """Median over the queries."""
-    seconds = []
-    for number in range(QUERIES):
-        started = time.perf_counter()
-        run(number)
-        seconds.append(time.perf_counter() - started)
-    return 1000 * median(seconds[10:])
+class SentencePropositions:
+    """The first two sentences of each leaf as propositions."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
+    def extract(self, document: Document, within: Span | None = None) -> list[Proposition]:
+        """See ``RulePropositions``."""
+        found = []
+        for chunk in self.library.leaves.chunk(document, within):
+            number = chunk.text.split()[0]
+            for span in split_sentences(document.text, chunk.span)[:2]:
+                text = document.text[slice(*span)]
+                found.append(Proposition(document.doc_id, text if number in text else f"{number} {text}", (span,)))
+        return found
+
+
+class LengthReranker:
+    """Judges a text by its length: what is left of reranking without a model."""
+
+    def score(self, query: str, texts: Sequence[str]) -> np.ndarray:
+        """See :class:`~hierrag_lessons.ranking.Reranker`."""
+        return np.array([len(text) % 97 for text in texts], dtype=np.float64)
+
+
+def plain_retrievers(index: Index) -> dict[str, Retriever]:
+    """Those that search leaves only."""
+    flat = FlatRetriever(index)
+    return {
+        "flat": flat,
+        "flat, text": FlatRetriever(index, mode="text"),
+        "flat, hybrid": FlatRetriever(index, mode="hybrid"),
+        "sentence window": SentenceWindowRetriever(index),
+        "parent-child": ParentChildRetriever(index),
+        "auto-merging": AutoMergingRetriever(index),
+        "hybrid": HybridRetriever(index),
+        "reranking, without the model": RerankingRetriever(flat, LengthReranker()),
+        "diverse": DiverseRetriever(flat, index.embedder),
+        "fixed policy with tools": ToolRetriever(FixedPolicy(RetrievalTools(index))),
+    }
+
+
+def layered_retrievers(index: Index) -> dict[str, Retriever]:
+    """Those that search three levels of spans."""
+    levels = [
+        LevelConfig("part", IndexLevel(index, 1), 10),
+        LevelConfig("section", IndexLevel(index, 2), 20, constrain_by="previous"),
+        LevelConfig("leaf", IndexLevel(index, 3), 50, constrain_by="previous"),
+    ]
+    return {
+        "hybrid, two levels": HybridRetriever(index, level=3, above={2: 0.5}),
+        "coarse to fine, three levels": CoarseToFineRetriever(levels),
+    }
+
+
+def tree_retrievers(index: Index) -> dict[str, Retriever]:
+    """Both ways to search a tree of summaries."""
+    return {
+        "summary tree, collapsed": SummaryTreeRetriever(index),
+        "summary tree, by layers": SummaryTreeRetriever(index, search="layers"),
+    }
+
+
+def _tree(library: Library, embedder: NumberEmbedder, document: Document) -> Hierarchy:
+    return build_summary_tree(document, [library.leaves], FirstSentences(), embedder)
+
+
+def _four_levels(library: Library, document: Document) -> Hierarchy:
+    chunkers, extractor = (library.parts, library.leaves), SentencePropositions(library)
+    return build_four_levels(document, chunkers, summariser=FirstSentences(), extractor=extractor)
+
+
+@contextmanager
+def course(library: Library, embedder: NumberEmbedder) -> Iterator[tuple[dict[str, Retriever], dict[str, Any]]]:
+    """Every retriever of the course on indexes of its own kind, and what the indexes hold."""
+    kinds: dict[str, tuple[Callable[[Document], Hierarchy], Callable[[Index], dict[str, Retriever]]]] = {
+        "leaves": (library.hierarchy, plain_retrievers),
+        "three levels": (lambda d: replace(library.hierarchy(d), searched=frozenset({1, 2, 3})), layered_retrievers),
+        "summary tree": (partial(_tree, library, embedder), tree_retrievers),
+        "four levels": (partial(_four_levels, library), lambda index: {"four levels": FourLevelRetriever(index)}),
+    }
+    retrievers: dict[str, Retriever] = {}
+    indexes: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (build, make) in kinds.items():
+            index = Index.create(f"{folder}/{name}", embedder)
+            made = [build(document) for document in library.documents]
+            started = time.perf_counter()
+            index.add(made)
+            indexes[name] = {
+                "vectors": sum(level.vectors for level in index.storage()),
+                "nodes": index.count(),
+                "seconds_to_add": round(time.perf_counter() - started, 1),
+            }
+            retrievers |= make(index)
+        yield retrievers, indexes
+
+
+def product(library: Library, embedder: NumberEmbedder) -> Ask:
+    """The yardstick: cosines with all leaves, and the best of them in order; one thread, which never waits."""
+    matrix = embedder.encode([leaf.text for document in library.documents for leaf in library.leaves.chunk(document)])
+    blas = ThreadpoolController()
+    vectors = dict(zip(library.queries, embedder.encode(library.queries), strict=True))
+
+    def ask(query: str) -> np.ndarray:
+        with blas.limit(limits=1):
+            scores = matrix @ vectors[query]
+        best = np.argpartition(-scores, HITS)[:HITS]
+        return best[np.argsort(-scores[best])]
+
+    return ask
+
+
+def milliseconds(asked: Mapping[str, Ask], queries: Sequence[str]) -> dict[str, list[float]]:
+    """Times of each.
+
+    They take turns of ten queries, so that a disturbance does not hit only one, and the first query of a turn is not
+    counted: it pays for what the one before has left in the processor's caches.
+    """
+    times: dict[str, list[float]] = {name: [] for name in asked}
+    for first in range(0, len(queries), 10):
+        for name, ask in asked.items():
+            if len(times[name]) < LEAST or sum(times[name]) < 1000 * LONGEST:
+                ask(queries[first - 1])
+                for query in queries[first : first + 10]:
+                    started = time.perf_counter()
+                    ask(query)
+                    times[name].append(1000 * (time.perf_counter() - started))
+    return times
+
+
+def measure(leaves: int) -> dict[str, Any]:
+    """All retrievers at one size."""
+    library, embedder = make_library(leaves, QUERIES), NumberEmbedder(leaves)
+    yardstick = {"NumPy product": product(library, embedder)}
+    with course(library, embedder) as (retrievers, indexes):
+        single: dict[str, Ask] = {name: partial(made.retrieve, k=HITS) for name, made in retrievers.items()}
+        times = milliseconds(yardstick | single, library.queries)
+        batches = {name: batch_milliseconds(made, library.queries) for name, made in retrievers.items()}
+    for name, make in PEERS.items():
+        if find_spec(name.split()[0]) is not None:
+            times |= milliseconds(make(library, embedder, HITS), library.queries)
+    one = float(np.median(times["NumPy product"]))
+    return {
+        "indexes": indexes,
+        "milliseconds": {
+            name: {
+                "p50": round(float(np.median(own)), 2),
+                "p90": round(float(np.quantile(own, 0.9)), 2),
+                "over_numpy": round(float(np.median(own)) / one, 1),
+                "queries": len(own),
+            }
+            for name, own in times.items()
+        },
+        "milliseconds_in_a_batch": batches,
+    }
+
+
+def batch_milliseconds(retriever: Retriever, queries: Sequence[str]) -> float:
+    """Time of all queries in one call, divided by their number."""
+    started = time.perf_counter()
+    retriever.retrieve_batch(queries, HITS)
+    return round(1000 * (time.perf_counter() - started) / len(queries), 2)
 
 
 def main() -> None:
-    """Index documents of 100 leaves in 10 parents each, and time 12 hits."""
-    results = {}
-    for leaves in (10_000, 100_000):
-        embedder = RandomEmbedder(leaves)
-        chunkers = [FixedSizeChunker(500, measure=len), FixedSizeChunker(50, measure=len)]
-        documents = [Document(f"d{n:04}", "word " * 1000) for n in range(leaves // 100)]
-        with tempfile.TemporaryDirectory() as folder:
-            index = Index.create(folder, embedder)
-            started = time.perf_counter()
-            index.add(build_hierarchy(document, chunkers) for document in documents)
-            added = time.perf_counter() - started
-            assert index.count(2) == leaves
-            matrix = embedder.vectors[:leaves]
-
-            def product(number: int, matrix: np.ndarray = matrix, embedder: RandomEmbedder = embedder) -> np.ndarray:
-                scores = matrix @ embedder.vectors[-1 - number]
-                best = np.argpartition(-scores, 12)[:12]
-                return best[np.argsort(-scores[best])]
-
-            flat, parents = FlatRetriever(index), ParentChildRetriever(index, children=12)
-            times = {
-                "NumPy product and top 12": milliseconds(product),
-                "FlatRetriever, 12 passages": milliseconds(lambda n, r=flat: r.retrieve(f"query {n}", 12)),
-                "ParentChildRetriever, 12 children": milliseconds(lambda n, r=parents: r.retrieve(f"query {n}", 12)),
-                "FlatRetriever, 200 queries at once, per query": milliseconds_of_a_batch(flat),
-            }
-            results[f"{leaves} leaves"] = {
-                "milliseconds": {name: round(value, 2) for name, value in times.items()},
-                "seconds to add": round(added, 1),
-            }
-    write("retrieval", results, ("lancedb", "numpy"))
-
-
-def milliseconds_of_a_batch(retriever: FlatRetriever) -> float:
-    """Time of all queries in one call, divided by their number."""
-    queries = [f"query {number}" for number in range(QUERIES)]
-    started = time.perf_counter()
-    retriever.retrieve_batch(queries, 12)
-    return 1000 * (time.perf_counter() - started) / QUERIES
+    """Measure both sizes and write ``results/retrieval.json``."""
+    results = {str(leaves): measure(leaves) for leaves in SIZES}
+    peers = {"llama_index": "llama-index-core", "langchain_classic": "langchain-classic"}
+    installed = [package for name, package in peers.items() if find_spec(name)]
+    write("retrieval", {"hits": HITS, "leaves": results}, ("lancedb", "numpy", *installed))
 
 
 if __name__ == "__main__":

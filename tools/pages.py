@@ -1,4 +1,4 @@
-"""Write the generated parts of README.md and data/README.md: ``python -m tools.pages``.
+"""Write the generated parts of README.md, data/README.md and benchmarks/README.md: ``python -m tools.pages``.
 
 A generated part stands between ``<!-- name:start -->`` and ``<!-- name:end -->``. Numbers come from the results files,
 checksums from the files themselves; a test fails where a page says something else.
@@ -33,6 +33,78 @@ def results() -> str:
         header = (f"{title}, {entry['questions']} questions", *(f"{int(b):,} tokens" for b in budgets))
         parts.append(table(header, rows))
     return "\n\n".join(parts)
+
+
+LANGUAGES = {"en": "English texts", "zh": "Chinese texts"}
+
+
+def retrievers() -> str:
+    """Recall of every retriever by question type at each budget, from ``benchmarks/results/retrievers.json``."""
+    found = read("retrievers")
+    parts = []
+    for language, entry in found["languages"].items():
+        for budget in map(str, found["budgets"]):
+            types = list(entry["questions"])
+            rows = []
+            for name, measured in entry["retrievers"].items():
+                recalls = {group: measured["recall"][group][budget] for group in types}
+                shown = [f"{recalls[group]['mean']:.2f}" for group in types[1:]]
+                whole = "{mean:.2f} ({low:.2f}–{high:.2f})".format(**recalls["all"])
+                against = measured.get("against_flat", {}).get("all", {}).get(budget)
+                change = "–" if against is None else "{difference:+.3f} ({low:+.3f} to {high:+.3f})".format(**against)
+                rows.append((name, whole, change, *shown, f"{recalls['all']['context_tokens']:,}"))
+            counted = [f"{group.replace('_', ' ')} ({entry['questions'][group]})" for group in types]
+            title = f"{LANGUAGES[language]}, {int(budget):,} tokens"
+            parts.append(table((title, counted[0], "difference from flat", *counted[1:], "tokens used"), rows))
+    return "\n\n".join(parts)
+
+
+def changes() -> str:
+    """The question that each retriever rescued and the one it spoiled, from ``benchmarks/results/retrievers.json``."""
+    parts = []
+    for language, entry in read("retrievers")["languages"].items():
+        rows = []
+        for name, measured in entry["retrievers"].items():
+            if "rescued" in measured:
+                cells = [
+                    f"`{change['id']}` {change['flat']:.2f} → {change['recall']:.2f}"
+                    for change in (measured["rescued"], measured["spoiled"])
+                ]
+                rows.append((name, *cells))
+        parts.append(table((LANGUAGES[language], "rescued", "spoiled"), rows))
+    return "\n\n".join(parts)
+
+
+def indexes() -> str:
+    """Size of each index by level, and its build time, from ``benchmarks/results/retrievers.json``."""
+    parts = []
+    for language, entry in read("retrievers")["languages"].items():
+        rows = []
+        for kind, costs in entry["indexes"].items():
+            over = f"{costs['build_over_embedding']:.2f}"
+            for level in costs["storage"]:
+                sizes = [level[f"{part}_bytes"] / 1000 for part in ("text", "vector", "other")]
+                counts = (level["level"], level["nodes"], level["vectors"])
+                rows.append((kind, *(f"{number:,}" for number in counts), *(f"{size:,.0f}" for size in sizes), over))
+                kind, over = "", ""
+        header = ("level", "nodes", "vectors", "text, kB", "vectors, kB", "other, kB", "build over embedding")
+        parts.append(table((LANGUAGES[language], *header), rows))
+    return "\n\n".join(parts)
+
+
+def latency() -> str:
+    """Milliseconds per query, from ``benchmarks/results/retrieval.json``."""
+    found = read("retrieval")["leaves"]
+    names = list(dict.fromkeys(name for entry in found.values() for name in entry["milliseconds"]))
+    rows = []
+    for name in names:
+        cells = []
+        for entry in found.values():
+            times = entry["milliseconds"].get(name)
+            cells += ["–"] * 3 if times is None else [f"{times[key]:,.1f}" for key in ("p50", "p90", "over_numpy")]
+        rows.append((name, *cells))
+    header = [f"{int(leaves):,} leaves, {key}" for leaves in found for key in ("p50", "p90", "times the NumPy product")]
+    return table(("milliseconds", *header), rows)
 
 
 def vocabulary() -> str:
@@ -83,6 +155,7 @@ def _sha256(content: bytes) -> str:
 
 PARTS = {
     "README.md": {"results": results, "vocabulary": vocabulary},
+    "benchmarks/README.md": {"retrievers": retrievers, "changes": changes, "indexes": indexes, "latency": latency},
     "data/README.md": {"corpora": corpora, "baselines": baselines, "checksums": checksums},
 }
 

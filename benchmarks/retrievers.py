@@ -1,0 +1,271 @@
+"""Every retriever at equal context budgets, by question type: ``python -m benchmarks.retrievers``.
+
+Quality comes from the dev questions. Retrievers have their default parameters; only limits that would leave a context
+of 4,000 tokens unfilled are raised, and the mean size of each context stands next to its recall. The time to build an
+index is processor time with an empty embedding cache, from the document to the index, over the part of it that was
+spent in the embedder.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.results import write
+from hierrag_lessons.chunkers import SentenceChunker
+from hierrag_lessons.embedding import (
+    CachedEmbedder,
+    CharNgramEmbedder,
+    Embedder,
+    MiniLMEmbedder,
+    TruncationWarning,
+    default_embedder,
+)
+from hierrag_lessons.evaluation import Result, budget_curve, compare
+from hierrag_lessons.hierarchy import Hierarchy, Node
+from hierrag_lessons.questions import UNANSWERABLE
+from hierrag_lessons.ranking import MaxSimReranker
+from hierrag_lessons.retrievers import (
+    AutoMergingRetriever,
+    CoarseToFineRetriever,
+    DiverseRetriever,
+    FlatRetriever,
+    FourLevelRetriever,
+    HybridRetriever,
+    IndexLevel,
+    LevelConfig,
+    ParentChildRetriever,
+    RerankingRetriever,
+    Retriever,
+    SentenceWindowRetriever,
+    SummaryTreeRetriever,
+)
+from hierrag_lessons.scoreboard import (
+    BUDGETS,
+    Change,
+    course_hierarchy,
+    course_set,
+    largest_changes,
+    score_retrievers,
+    temporary_index,
+)
+from hierrag_lessons.spans import Document, Language
+from hierrag_lessons.store import Index, Mode
+from hierrag_lessons.summaries import build_four_levels, build_summary_tree
+from hierrag_lessons.summaries.four_levels import COURSE_CHUNKERS
+from hierrag_lessons.tool_agent import FixedPolicy, RetrievalTools, ToolRetriever
+
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+CHANGES_AT = 1000  # tokens
+
+
+def with_sentences(document: Document) -> Hierarchy:
+    """The course's hierarchy and, as level 4, the sentences of each leaf under its headings."""
+    tree, one = course_hierarchy(document), SentenceChunker(max_sentences=1)
+    found = [(leaf, chunk) for leaf in tree.leaves for chunk in one.chunk(document, within=leaf.span)]
+    sentences = tuple(
+        Node(f"{chunk.doc_id}:4:{place}", chunk.doc_id, 4, *chunk.span, chunk.text, leaf.context, leaf.node_id, place)
+        for place, (leaf, chunk) in enumerate(found)
+    )
+    return Hierarchy(document, (*tree.levels, sentences))
+
+
+# By name: from a document, with the embedder that the index will have, to what is indexed.
+KINDS: Mapping[str, Callable[[Document, Embedder], Hierarchy]] = {
+    "leaves": lambda document, embedder: course_hierarchy(document),
+    "three levels": lambda document, embedder: replace(course_hierarchy(document), searched=frozenset({0, 2, 3})),
+    "sentences": lambda document, embedder: with_sentences(document),
+    "summary tree": lambda document, embedder: build_summary_tree(document, COURSE_CHUNKERS, embedder=embedder),
+    "four levels": lambda document, embedder: build_four_levels(document),
+}
+
+
+class Entry(NamedTuple):
+    """A retriever and the kind of its index."""
+
+    retriever: Retriever
+    kind: str
+
+
+def entries(indexes: Mapping[str, Index], language: Language) -> dict[str, Entry]:
+    """Every retriever of the course; flat search, the yardstick, is the first."""
+    leaves, layered, tree = indexes["leaves"], indexes["three levels"], indexes["summary tree"]
+    flat = FlatRetriever(leaves)
+    made = {
+        "flat": Entry(flat, "leaves"),
+        "flat, hybrid search": Entry(FlatRetriever(leaves, mode="hybrid"), "leaves"),
+        "sentence window": Entry(SentenceWindowRetriever(indexes["sentences"]), "sentences"),
+        "parent-child": Entry(ParentChildRetriever(leaves), "leaves"),
+        "auto-merging": Entry(AutoMergingRetriever(leaves), "leaves"),
+        "summary tree, collapsed": Entry(SummaryTreeRetriever(tree), "summary tree"),
+        "four levels": Entry(FourLevelRetriever(indexes["four levels"]), "four levels"),
+        "coarse to fine, by meaning": Entry(coarse_to_fine(layered, "vector"), "three levels"),
+        "coarse to fine, by words": Entry(coarse_to_fine(layered, "text"), "three levels"),
+        "hybrid, two levels": Entry(HybridRetriever(layered, level=3, above={2: 0.5}), "three levels"),
+        "diverse": Entry(DiverseRetriever(flat, leaves.embedder), "leaves"),
+        "fixed policy with tools": Entry(
+            ToolRetriever(FixedPolicy(RetrievalTools(leaves, results=30), steps=31)), "leaves"
+        ),
+    }
+    if language == "en":  # The model whose word pieces are compared does not know most Chinese characters.
+        made["reranking by late interaction"] = Entry(RerankingRetriever(flat, MaxSimReranker(), 40), "leaves")
+    return made
+
+
+def coarse_to_fine(index: Index, mode: Mode) -> CoarseToFineRetriever:
+    """Documents and sections in this mode, leaves by vector."""
+    return CoarseToFineRetriever(
+        [
+            LevelConfig("document", IndexLevel(index, 0, mode), 10),
+            LevelConfig("section", IndexLevel(index, 2, mode), 30, constrain_by="previous"),
+            LevelConfig("leaf", IndexLevel(index, 3), 80, constrain_by="previous"),
+        ]
+    )
+
+
+@contextmanager
+def course_indexes(documents: Sequence[Document], embedder: Embedder) -> Iterator[dict[str, Index]]:
+    """An index of each kind."""
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(temporary_index((make(d, embedder) for d in documents), embedder=embedder))
+            for name, make in KINDS.items()
+        }
+
+
+def quality(results: Mapping[str, Result], name: str, types: Sequence[str]) -> dict[str, Any]:
+    """Recall by type and budget, the difference from flat, and the questions that changed most."""
+    result, flat = results[name], results["flat"]
+    recall: dict[str, dict[str, Any]] = {}
+    for group in (None, *types):
+        records = budget_curve({name: result}, type=group).records()
+        recall[group or "all"] = {
+            str(record["budget"]): {
+                "mean": _rounded(record["recall"]),
+                "low": _rounded(record["low"]),
+                "high": _rounded(record["high"]),
+                "context_tokens": round(float(record["context_tokens"] or 0)),
+            }
+            for record in records
+        }
+    if name == "flat":
+        return {"recall": recall}
+    against = {}
+    for group in (None, *types):
+        for budget in BUDGETS:
+            record = compare({"flat": flat, name: result}, "recall", budget, type=group).records()[1]
+            against.setdefault(group or "all", {})[str(budget)] = {
+                key: _rounded(record[column])
+                for key, column in (
+                    ("difference", "difference"),
+                    ("low", "difference low"),
+                    ("high", "difference high"),
+                    ("p", "p"),
+                )
+            }
+    rescued, spoiled = largest_changes(flat, result, budget=CHANGES_AT)
+    return {
+        "recall": recall,
+        "against_flat": against,
+        "rescued": _change(rescued),
+        "spoiled": _change(spoiled),
+    }
+
+
+class TimedEmbedder:
+    """Another embedder, and the processor time that it has taken."""
+
+    def __init__(self, embedder: MiniLMEmbedder | CharNgramEmbedder) -> None:
+        self.embedder, self.name, self.dim, self.seconds = embedder, embedder.name, embedder.dim, 0.0
+        self.max_tokens = getattr(embedder, "max_tokens", None)
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """See :class:`~hierrag_lessons.embedding.Embedder`."""
+        started = time.process_time()
+        vectors = self.embedder.encode(texts)
+        self.seconds += time.process_time() - started
+        return vectors
+
+    def count_word_pieces(self, texts: Sequence[str]) -> list[int]:
+        """See :class:`~hierrag_lessons.embedding.LimitedEmbedder`; a cache asks for them, so that is not embedding."""
+        return self.embedder.count_word_pieces(texts) if isinstance(self.embedder, MiniLMEmbedder) else [0] * len(texts)
+
+
+def build_costs(documents: Sequence[Document], make: Callable[[Document, Embedder], Hierarchy]) -> dict[str, Any]:
+    """Processor time to build an index with nothing in the cache, the part of it spent in the embedder, and storage."""
+    language = documents[0].language
+    timed = TimedEmbedder(MiniLMEmbedder() if language == "en" else CharNgramEmbedder())
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", TruncationWarning)
+        timed.encode(["the model is loaded"])
+        timed.seconds = 0.0
+        embedder = CachedEmbedder(timed, Path(folder) / "cache.sqlite") if language == "en" else timed
+        index = Index.create(Path(folder) / "index", embedder, language=language)
+        started = time.process_time()
+        index.add([make(document, embedder) for document in documents])
+        build = time.process_time() - started
+        storage = index.storage()
+        return {
+            "vectors": sum(level.vectors for level in storage),
+            "build_seconds": round(build, 2),
+            "embedding_seconds": round(timed.seconds, 2),
+            "build_over_embedding": round(build / timed.seconds, 3),
+            "storage": [asdict(level) for level in storage],
+        }
+
+
+def measure_quality(language: Language) -> dict[str, Any]:
+    """How many questions there are of each type, and what each retriever finds for them."""
+    documents, questions = course_set(language)
+    types = sorted({question.type for question in questions} - {UNANSWERABLE})
+    with course_indexes(documents, default_embedder(language)) as indexes:
+        chosen = entries(indexes, language)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TruncationWarning)
+            results = score_retrievers({name: entry.retriever for name, entry in chosen.items()}, questions)
+    return {
+        "questions": {
+            group or "all": len(results["flat"].scores("recall", BUDGETS[0], type=group)) for group in (None, *types)
+        },
+        "retrievers": {name: {"index": entry.kind, **quality(results, name, types)} for name, entry in chosen.items()},
+    }
+
+
+def measure(language: Language) -> dict[str, Any]:
+    """Everything about one language."""
+    documents, _ = course_set(language)
+    costs = {name: build_costs(documents, make) for name, make in KINDS.items()}
+    return {**measure_quality(language), "indexes": costs}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    question = change.question
+    return {
+        "id": question.id,
+        "type": question.type,
+        "question": question.question,
+        "flat": _rounded(change.before),
+        "recall": _rounded(change.after),
+    }
+
+
+def _rounded(value: object) -> float:
+    return round(float(value), 4)  # type: ignore[arg-type]
+
+
+def main() -> None:
+    """Measure both languages and write ``results/retrievers.json``."""
+    found = {language: measure(language) for language in LANGUAGES}
+    write("retrievers", {"budgets": BUDGETS, "changes_at": CHANGES_AT, "languages": found}, ("lancedb",))
+
+
+if __name__ == "__main__":
+    main()
