@@ -66,9 +66,13 @@ def changes() -> str:
         rows = []
         for name, measured in entry["retrievers"].items():
             if "rescued" in measured:
+                gain, loss = measured["rescued"], measured["spoiled"]
                 cells = [
-                    f"`{change['id']}` {change['flat']:.2f} → {change['recall']:.2f}"
-                    for change in (measured["rescued"], measured["spoiled"])
+                    f"`{change['id']}` {change['flat']:.2f} → {change['recall']:.2f}" if changed else "none"
+                    for change, changed in (
+                        (gain, gain["recall"] > gain["flat"]),
+                        (loss, loss["recall"] < loss["flat"]),
+                    )
                 ]
                 rows.append((name, *cells))
         parts.append(table((LANGUAGES[language], "rescued", "spoiled"), rows))

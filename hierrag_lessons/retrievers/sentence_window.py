@@ -83,7 +83,7 @@ class SentenceWindowRetriever:
         check_request(queries, k)
         index = self.index.snapshot()
         found: list[list[_Window]] = [[] for _ in queries]
-        waiting, limit = list(range(len(queries))), 2 * k
+        waiting, limit = list(range(len(queries))), 4 * k
         while waiting:
             ranked = index.search_batch([queries[i] for i in waiting], limit, mode=self.mode, level=self.level)
             nodes = [hit.node for hits in ranked for hit in hits]

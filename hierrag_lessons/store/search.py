@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -129,8 +130,10 @@ def _search_vectors(
         if len(asked) == 1:
             return [(rows, scores)]
         owners = rows["query_index"].to_numpy()
-        places = [np.flatnonzero(owners == i) for i in range(len(asked))]
-        return [(rows.take(place), scores[place]) for place in places]
+        order = np.argsort(owners, kind="stable")
+        bounds = np.searchsorted(owners[order], np.arange(len(asked) + 1))
+        rows, scores = rows.combine_chunks().take(order), scores[order]  # one copy, not one for each query
+        return [(rows.slice(start, end - start), scores[start:end]) for start, end in pairwise(bounds.tolist())]
 
     found: list[list[_Row]] = [[] for _ in vectors]
     _settle(fetch, np.flatnonzero(vectors.any(axis=1)).tolist(), k, found)

@@ -215,7 +215,7 @@ mixture = GaussianMixture(1 + int(np.argmin(curves["tied"])), covariance_type="t
 probabilities = mixture.fit(reduced).predict_proba(reduced)
 print(f"{(np.sum(probabilities >= 0.1, axis=1) > 1).sum()} of {len(reduced)} chunks belong to more than one cluster")
 torn = int(np.argmin(abs(np.sort(probabilities)[:, -1] - 0.5)))
-print("the most divided one:", [f"{p:.2f}" for p in sorted(probabilities[torn], reverse=True)[:3]])
+print("the most divided one:", [f"{p:.2f}" for p in sorted(probabilities[torn], reverse=True)[:2]])
 print(report.leaves[torn].context)
 
 # %% [markdown]
