@@ -179,6 +179,24 @@ def test_a_context_does_not_depend_on_the_other_budgets():
     assert alone[0].start == 30
 
 
+def test_passages_inside_text_that_came_before_do_not_end_the_retrieval():
+    text = "".join(f"{i:09d} " for i in range(40))
+    inside = [passage(text, start, start + 10) for start in range(0, 200, 10)]
+    ranking = Ranking({"q": [passage(text, 0, 200), *inside, passage(text, 200, 400)]})
+    [context] = retrieve_contexts(ranking, ["q"], [400], k=1, measure=len)
+    assert [p.span for p in context[400]] == [(0, 200), (200, 400)]
+
+
+def test_a_retriever_that_repeats_itself_is_not_asked_for_ever():
+    class Parrot(Ranking):
+        def retrieve_batch(self, queries, k=5):
+            return [found * k for found in super().retrieve_batch(queries, 1)]
+
+    parrot = Parrot({"q": ten_character_passages(1)})
+    [context] = retrieve_contexts(parrot, ["q"], [400], k=1, measure=len)
+    assert sum(len(p.text) for p in context[400]) == 10
+
+
 def test_a_scope_keeps_other_documents_out_and_still_fills_the_budget():
     mixed = [
         p

@@ -12,7 +12,7 @@ from lancedb.query import AsyncQueryBase
 from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
 from hierrag_lessons.ranking import reciprocal_rank_fusion
 from hierrag_lessons.spans import Document, sort_key
-from hierrag_lessons.store import Index
+from hierrag_lessons.store import Index, Outline
 from hierrag_lessons.store.search import without_noise
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
 from tests.texts import HOSTILE
@@ -453,8 +453,9 @@ def test_look_ups_are_one_query_each(zoo, queries_run):
     windows = in_one_query(lambda: zoo.windows(leaves, 1, 2))
     for node, window in zip(leaves, windows, strict=True):
         line = made[node.doc_id].leaves
-        assert window == list(line[max(0, node.position - 1) : node.position + 3])
-        assert window == zoo.neighbours(node, 1, 2)
+        around = list(line[max(0, node.position - 1) : node.position + 3])
+        assert window == [Outline(n.node_id, n.parent_id, n.position, n.span, n.sources) for n in around]
+        assert zoo.neighbours(node, 1, 2) == around
 
 
 def test_windows_reach_no_further_than_the_document(zoo):

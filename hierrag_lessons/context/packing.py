@@ -84,8 +84,9 @@ def retrieve_contexts(
     """Retrieve for each query until each budget is full, and pack.
 
     ``k`` passages are asked for at first. Where they do not fill a budget, twice as many are asked for, again and
-    again, until they do or no new text comes. The context of one query and one budget is what this query and budget
-    would give alone, even where a retriever's ranking changes with ``k``, as merging retrievers' does.
+    again, until they do or nothing new comes: no text, and no passage inside text that came before. The context of one
+    query and one budget is what this query and budget would give alone, even where a retriever's ranking changes with
+    ``k``, as merging retrievers' does.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def retrieve_contexts(
     size_of = cache(measure)  # the same passages are packed for each budget
     contexts: list[dict[int, list[Passage]]] = [{} for _ in queries]
     unfilled = {i: sorted(set(budgets)) for i in range(len(queries))}
-    seen = [0] * len(queries)
+    seen = [(0, 0)] * len(queries)  # the size of the text that came, and the number of passages
     while unfilled:
         found = retriever.retrieve_batch([queries[i] for i in unfilled], k)
         if len(found) != len(unfilled):
@@ -127,8 +128,10 @@ def retrieve_contexts(
         for i, passages in zip(list(unfilled), found, strict=True):
             inside = [passage for passage in passages if passage.doc_id.startswith(scopes[i])]
             contexts[i] |= {budget: _pack(inside, budget, measure, size_of) for budget in unfilled[i]}
-            known, seen[i] = seen[i], sum(cover(spans) for spans in _by_document(passages).values())
-            unfilled[i] = [b for b in unfilled[i] if seen[i] > known and not _has_more(inside, contexts[i][b])]
+            spans = _by_document(passages).values()
+            known, seen[i] = seen[i], (sum(map(cover, spans)), sum(len(set(own)) for own in spans))
+            grew = seen[i][0] > known[0] or seen[i][1] > known[1]
+            unfilled[i] = [b for b in unfilled[i] if grew and not _has_more(inside, contexts[i][b])]
             if not unfilled[i]:
                 del unfilled[i]
         k *= 2

@@ -84,29 +84,30 @@ class HybridRetriever:
         """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1.
 
         However many queries and hits there are, each level is searched once by vector and once for each query by text,
-        and each level between the returned one and the highest one above it is looked up once.
+        all of them at once, and each level between the returned one and the highest one above it is looked up once.
         """
         check_request(queries, k)
         index, limit = self.index.snapshot(), max(self.candidates, k)
-        own = self._search(index, queries, self.level, limit)
+        by_level = self._search(index, queries, limit)
+        own = by_level[self.level]
         lines = self._ancestors(index, own)
-        over = {level: self._search(index, queries, level, limit) for level in self.above}
         ranked = []
         for number, found in enumerate(own):
             nodes = {hit.node.node_id: hit.node for hits in found for hit in hits}
             total = self._fuse(found, limit, nodes)
             for level, weight in self.above.items():
                 ancestors = {name: lines[name][level] for name in nodes if level in lines[name]}
-                fused = self._fuse(over[level][number], limit, dict.fromkeys(ancestors.values()))
+                fused = self._fuse(by_level[level][number], limit, dict.fromkeys(ancestors.values()))
                 for name, ancestor in ancestors.items():
                     total[name] += weight * fused.get(ancestor, 0.0)
             ranked.append(sorted((Hit(node, total[name]) for name, node in nodes.items()), key=sort_key))
         return [best(sorted(passages, key=sort_key), k) for passages in resolve_batch(index, ranked)]
 
-    def _search(self, index: Index, queries: Sequence[str], level: int | None, limit: int) -> list[_Found]:
-        """For each query the hits of each search on a level."""
-        ranked = [index.search_batch(queries, limit, mode=mode, level=level) for mode in self.searches]
-        return list(zip(*ranked, strict=True))
+    def _search(self, index: Index, queries: Sequence[str], limit: int) -> dict[int | None, list[_Found]]:
+        """For each level, for each query, the hits of each search there."""
+        levels = (self.level, *self.above)
+        ranked = iter(index.search_each([(mode, level) for level in levels for mode in self.searches], queries, limit))
+        return {level: list(zip(*(next(ranked) for _ in self.searches), strict=True)) for level in levels}
 
     def _fuse(self, found: _Found, limit: int, names: Mapping[str, object]) -> dict[str, float]:
         """One score for each node that was found, and by z-score also for all the names that were not."""

@@ -14,7 +14,7 @@ from hierrag_lessons.hierarchy import Hit, Node
 from hierrag_lessons.retrievers.passages import check_request
 from hierrag_lessons.retrievers.resolving import best_of_each
 from hierrag_lessons.spans import Document, Passage, Span, clip, overlap, sort_key
-from hierrag_lessons.store import Index, Mode, check_mode
+from hierrag_lessons.store import Index, Mode, Outline, check_mode
 
 Part = Literal["block", "section"]
 
@@ -193,15 +193,15 @@ def _find_windows(
     # One node more than is returned tells where the next window begins.
     for node, around in zip(own, index.windows(own, before, after + 1), strict=True):
         limit = limits.get(node.node_id, Span(0, maxsize))
-        near = [other for other in around if not other.derived and overlap(other.span, limit)]
+        near = [other for other in around if not other.sources and overlap(other.span, limit)]
         found[node.node_id] = [_window(node, near, after, limit)]
     return found
 
 
-def _window(node: Node, near: Sequence[Node], after: int, limit: Span) -> _Window:
-    shown = [node, *(other for other in near if other.position <= node.position + after)]
-    start, end = clip(Span(min(n.start for n in shown), max(n.end for n in shown)), limit)
-    behind = [other.start + 1 for other in near if other.position > node.position + after]
+def _window(node: Node, near: Sequence[Outline], after: int, limit: Span) -> _Window:
+    shown = [node.span, *(other.span for other in near if other.position <= node.position + after)]
+    start, end = clip(Span(min(span.start for span in shown), max(span.end for span in shown)), limit)
+    behind = [other.span.start + 1 for other in near if other.position > node.position + after]
     return _Window(node.doc_id, start, end, max([end, *behind]))
 
 

@@ -124,13 +124,15 @@ class SummaryTreeRetriever:
 
 
 def _find_leaves(index: Index, nodes: Iterable[Node], below: dict[str, frozenset[str]]) -> None:
-    """Add the ids of all chunks below each summary to ``below``, with one look-up for each level of the tree."""
+    """Add the ids of all chunks below each summary to ``below``, with one look-up for each layer of summaries."""
     summaries: dict[str, Node] = {}
     layer = list(nodes)
     while layer:
         new = {node.node_id: node for node in layer if node.derived and node.node_id not in below}
         summaries |= new
-        names = dict.fromkeys(name for node in new.values() for name in _members(node))
+        # The members of the lowest layer are the chunks themselves.
+        higher = (node for node in new.values() if node.metadata.get("layer") != 1)
+        names = dict.fromkeys(name for node in higher for name in _members(node))
         layer = index.nodes([name for name in names if name not in summaries and name not in below])
     for node in sorted(summaries.values(), key=lambda node: -node.level):
         below[node.node_id] = frozenset().union(*(below.get(name, {name}) for name in _members(node)))

@@ -16,7 +16,7 @@ from lancedb.table import AsyncTable
 from hierrag_lessons.hierarchy import Hierarchy, Hit, Node
 from hierrag_lessons.spans import Document, Language, Span
 from hierrag_lessons.store import lookup
-from hierrag_lessons.store.lookup import Family
+from hierrag_lessons.store.lookup import Family, Outline
 from hierrag_lessons.store.rows import searched_levels, to_rows
 from hierrag_lessons.store.schema import Header, Where, matching, unescape, wait
 from hierrag_lessons.store.search import Mode, check_mode, plan, ranked
@@ -26,7 +26,7 @@ from hierrag_lessons.store.table import TABLE, TEXT_INDEX, delete, make, read_he
 if TYPE_CHECKING:
     from hierrag_lessons.embedding import Embedder
 
-__all__ = ["Family", "Index", "LevelStorage", "Mode", "Where", "check_mode"]
+__all__ = ["Family", "Index", "LevelStorage", "Mode", "Outline", "Where", "check_mode"]
 
 
 class Index:
@@ -119,6 +119,11 @@ class Index:
         with self._writing() as table:
             delete(table, [doc_ids] if isinstance(doc_ids, str) else doc_ids, self.language)
 
+    @property
+    def version(self) -> int:
+        """The number of the commit that is read; every ``add`` and ``delete`` raises it."""
+        return self._open()[0]
+
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
         rows = lookup.read_rows(self._table(), matching("level", [0]), ["doc_id"])
@@ -182,10 +187,10 @@ class Index:
 
     def neighbours(self, node: Node, before: int, after: int) -> list[Node]:
         """The node with up to ``before`` nodes in front of it and ``after`` behind it: same level, document order."""
-        return self.windows([node], before, after)[0]
+        return self.nodes([outline.node_id for outline in self.windows([node], before, after)[0]])
 
-    def windows(self, nodes: Sequence[Node], before: int, after: int) -> list[list[Node]]:
-        """``neighbours`` of each node, in one query. Raises ``ValueError`` for a negative number of neighbours."""
+    def windows(self, nodes: Sequence[Node], before: int, after: int) -> list[list[Outline]]:
+        """``neighbours`` of each node, without texts, in one query. Raises ``ValueError`` for a negative number."""
         return lookup.find_windows(self._table(), nodes, before, after)
 
     def search(
@@ -227,9 +232,16 @@ class Index:
         ValueError
             For ``k`` below 1, an unknown mode, a level that is not searchable, and a filter on another field.
         """
-        found = ranked(self._table(), self.embedder, queries, k, mode, level, where)
-        if not any(found):
-            self.check_level(level)
+        return self.search_each([(mode, level)], queries, k, where)[0]
+
+    def search_each(
+        self, searches: Sequence[tuple[Mode, int | None]], queries: Sequence[str], k: int, where: Where | None = None
+    ) -> list[list[list[Hit]]]:
+        """``search_batch`` for each of several modes and levels, all run at once, with the queries embedded once."""
+        found = ranked(self._table(), self.embedder, queries, k, searches, where)
+        for (_, level), rankings in zip(searches, found, strict=True):
+            if not any(rankings):
+                self.check_level(level)
         return found
 
     def explain(
@@ -243,14 +255,18 @@ class Index:
         return measure_levels(self._table())
 
     def _table(self) -> AsyncTable:
-        """The table at its newest commit, to read from; the handle is kept, for a new one is slow at first."""
+        """The table at its newest commit, to read from."""
+        return self._open()[1]
+
+    def _open(self) -> tuple[int, AsyncTable]:
+        """The newest commit and the table at it; the handle is kept, for a new one is slow at first."""
         if self._pinned and self._opened:
-            return self._opened[1]
+            return self._opened
         version, opened = wait(self._newest.version()), self._opened
         if opened is None or opened[0] != version:
             table = wait(self._database.open_table(TABLE))
             opened = self._opened = (wait(table.version()), table)
-        return opened[1]
+        return opened
 
     @contextmanager
     def _writing(self) -> Iterator[AsyncTable]:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from sys import maxsize
 from typing import Any, NamedTuple
 
 from lancedb.expr import Expr
 from lancedb.table import AsyncTable
 
 from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.spans import Document
-from hierrag_lessons.store.schema import NODE_COLUMNS, matching, place, to_document, to_node, wait
+from hierrag_lessons.spans import Document, Span
+from hierrag_lessons.store.schema import (
+    NODE_COLUMNS,
+    TEXT_COLUMNS,
+    matching,
+    place,
+    to_document,
+    to_node,
+    to_sources,
+    to_text,
+    unescape,
+    wait,
+)
 
 
 class Family(NamedTuple):
@@ -18,6 +30,21 @@ class Family(NamedTuple):
 
     parent: Node
     children: int
+
+
+class Outline(NamedTuple):
+    """A node without its text, for what stands in a window is read as one slice of the document."""
+
+    node_id: str
+    parent_id: str | None
+    position: int
+    span: Span
+    sources: tuple[Span, ...]
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """As ``Node.spans``."""
+        return self.sources or (self.span,)
 
 
 def read_rows(table: AsyncTable, where: Expr | None, columns: Sequence[str]) -> list[dict[str, Any]]:
@@ -37,8 +64,8 @@ def find_document(table: AsyncTable, doc_id: str) -> Document:
 def find_texts(table: AsyncTable, doc_ids: Collection[str]) -> dict[str, str]:
     """The whole text of each document. Raises ``KeyError`` naming one that the table has not."""
     wanted = dict.fromkeys(doc_ids)
-    rows = read_rows(table, matching("place", [place(doc_id, 0, 0) for doc_id in wanted]), NODE_COLUMNS)
-    texts = {node.doc_id: node.text for node in map(to_node, rows)}
+    where = matching("place", [place(doc_id, 0, 0) for doc_id in wanted])
+    texts = {unescape(row["doc_id"]): to_text(row) for row in read_rows(table, where, ["doc_id", *TEXT_COLUMNS])}
     for doc_id in wanted:
         if doc_id not in texts:
             raise KeyError(f"the index has no document {doc_id!r}")
@@ -63,22 +90,30 @@ def find_children(table: AsyncTable, nodes: Sequence[Node]) -> list[Node]:
     return sorted(found, key=lambda node: (order[str(node.parent_id)], node.position))
 
 
-def find_windows(table: AsyncTable, nodes: Sequence[Node], before: int, after: int) -> list[list[Node]]:
+def find_windows(table: AsyncTable, nodes: Sequence[Node], before: int, after: int) -> list[list[Outline]]:
     """For each node itself and its neighbours on the same level, in document order.
 
     Raises ``ValueError`` where ``before`` or ``after`` is negative.
     """
     if before < 0 or after < 0:
         raise ValueError(f"before is {before} and after is {after}; give 0 or more neighbours")
-    most = wait(table.count_rows())
+    # No window reaches further than the table has rows; to count them is worth it for long ones only.
+    most = wait(table.count_rows()) if before + after > 100 else maxsize
     windows = [
         [place(node.doc_id, node.level, position) for position in range(max(0, first), min(last, most))]
         for node, first, last in ((node, node.position - before, node.position + after + 1) for node in nodes)
     ]
     wanted = {name for window in windows for name in window}
-    rows = _nodes(table, matching("place", wanted)) if wanted else []
-    found = {place(node.doc_id, node.level, node.position): node for node in rows}
+    columns = ["place", "node_id", "parent_id", "position", "start", "end", "sources"]
+    rows = read_rows(table, matching("place", wanted), columns) if wanted else []
+    found = {unescape(row["place"]): _to_outline(row) for row in rows}
     return [[found[name] for name in window if name in found] for window in windows]
+
+
+def _to_outline(row: Mapping[str, Any]) -> Outline:
+    parent_id = None if row["parent_id"] is None else unescape(row["parent_id"])
+    span = Span(row["start"], row["end"])
+    return Outline(unescape(row["node_id"]), parent_id, row["position"], span, to_sources(row["sources"]))
 
 
 def _nodes(table: AsyncTable, where: Expr) -> list[Node]:

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 FILTERS: Mapping[str, type] = {"doc_id": str, "level": int, "parent_id": str, "node_id": str}
+TEXT_COLUMNS = ("text", "search_text", "context")
 NODE_COLUMNS = (
-    *("node_id", "doc_id", "level", "start", "end", "text", "search_text"),
-    *("context", "parent_id", "position", "metadata", "sources"),
+    *("node_id", "doc_id", "level", "start", "end", *TEXT_COLUMNS),
+    *("parent_id", "position", "metadata", "sources"),
 )
 
 T = TypeVar("T")
@@ -131,25 +132,33 @@ def unescape(text: str) -> str:
     return re.sub("\x10([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), text)
 
 
+def to_text(row: Mapping[str, Any]) -> str:
+    """The text of the node in a row that has ``TEXT_COLUMNS``; ``text`` may be missing where ``search_text`` is set."""
+    if row["search_text"] is None:
+        return unescape(row["text"])
+    context = unescape(row["context"])
+    return unescape(row["search_text"])[len(context) + 1 if context else 0 :]
+
+
+def to_sources(written: str | None) -> tuple[Span, ...]:
+    """The spans in the column ``sources``."""
+    return tuple(Span(start, end) for start, end in json.loads(written)) if written else ()
+
+
 def to_node(row: Mapping[str, Any]) -> Node:
     """The node in a row that has ``NODE_COLUMNS``; ``text`` may be missing where ``search_text`` is set."""
-    context = unescape(row["context"])
-    if row["search_text"] is None:
-        text = unescape(row["text"])
-    else:
-        text = unescape(row["search_text"])[len(context) + 1 if context else 0 :]
     return Node(
         node_id=unescape(row["node_id"]),
         doc_id=unescape(row["doc_id"]),
         level=row["level"],
         start=row["start"],
         end=row["end"],
-        text=text,
-        context=context,
+        text=to_text(row),
+        context=unescape(row["context"]),
         parent_id=None if row["parent_id"] is None else unescape(row["parent_id"]),
         position=row["position"],
         metadata={} if row["metadata"] == "{}" else json.loads(row["metadata"]),
-        sources=tuple(Span(start, end) for start, end in json.loads(row["sources"])) if row["sources"] else (),
+        sources=to_sources(row["sources"]),
     )
 
 

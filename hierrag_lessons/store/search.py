@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -40,7 +41,7 @@ class _Row(NamedTuple):
 
 
 # For each query asked: rows and their scores.
-_Fetch = Callable[[Sequence[int], int], list[tuple[pa.Table, np.ndarray]]]
+_Fetch = Callable[[Sequence[int], int], Awaitable[list[tuple[pa.Table, np.ndarray]]]]
 
 
 def ranked(
@@ -48,33 +49,40 @@ def ranked(
     embedder: Embedder,
     queries: Sequence[str],
     k: int,
-    mode: Mode,
-    level: int | None,
+    searches: Sequence[tuple[Mode, int | None]],
     where: Where | None,
-) -> list[list[Hit]]:
-    """What ``Index.search_batch`` returns."""
+) -> list[list[list[Hit]]]:
+    """For each search, a mode and a level, what ``Index.search_batch`` returns."""
     if k < 1:
         raise ValueError(f"k is {k}; ask for at least 1 hit")
-    check_mode(mode)
-    filtered = condition(where, level)
+    for mode, _ in searches:
+        check_mode(mode)
+    filters = [condition(where, level) for _, level in searches]
     asked = [i for i, query in enumerate(queries) if query.strip()]
     texts = [queries[i] for i in asked]
-    found: list[list[Hit]] = [[] for _ in queries]
+    found: list[list[list[Hit]]] = [[[] for _ in queries] for _ in searches]
     if not texts:
         return found
-    if mode == "hybrid":
-        depth, vectors = max(k, FUSED), embed(embedder, texts)
-        by_vector = _search_vectors(table, vectors, depth, filtered, _KEY_COLUMNS)
-        by_text = _search_texts(table, texts, depth, filtered, _KEY_COLUMNS)
-        fused = [_fuse(pair, k) for pair in zip(by_vector, by_text, strict=True)]
-        node_ids = list(dict.fromkeys(row.node_id for rows in fused for row in rows))
-        nodes = dict(zip(node_ids, find_nodes(table, node_ids), strict=True))
-    elif mode == "vector":
-        fused, nodes = _search_vectors(table, embed(embedder, texts), k, filtered, _HIT_COLUMNS), {}
-    else:
-        fused, nodes = _search_texts(table, texts, k, filtered, _HIT_COLUMNS), {}
-    for i, rows in zip(asked, fused, strict=True):
-        found[i] = [Hit(nodes[row.node_id] if nodes else to_node(row.columns), -row.cost) for row in rows]
+    vectors = embed(embedder, texts) if any(mode != "text" for mode, _ in searches) else None
+
+    async def search(mode: Mode, filtered: Expr | None, depth: int, columns: Sequence[str]) -> list[list[_Row]]:
+        if mode == "vector" and vectors is not None:
+            return await _search_vectors(table, vectors, depth, filtered, columns)
+        if mode == "text":
+            return await _search_texts(table, texts, depth, filtered, columns)
+        parts = (search(part, filtered, max(depth, FUSED), _KEY_COLUMNS) for part in ("vector", "text"))
+        return [_fuse(pair, depth) for pair in zip(*await asyncio.gather(*parts), strict=True)]
+
+    async def search_all() -> list[list[list[_Row]]]:
+        asks = zip(searches, filters, strict=True)
+        return await asyncio.gather(*(search(mode, filtered, k, _HIT_COLUMNS) for (mode, _), filtered in asks))
+
+    for (mode, _), own, rankings in zip(searches, found, wait(search_all()), strict=True):
+        # What was fused has only its keys, for most of it is not among the best.
+        fused = list(dict.fromkeys(row.node_id for rows in rankings for row in rows)) if mode == "hybrid" else []
+        nodes = dict(zip(fused, find_nodes(table, fused), strict=True))
+        for i, rows in zip(asked, rankings, strict=True):
+            own[i] = [Hit(nodes[row.node_id] if fused else to_node(row.columns), -row.cost) for row in rows]
     return found
 
 
@@ -119,13 +127,13 @@ def _text_query(table: AsyncTable, text: str, limit: int, where: Expr | None, co
     return query if where is None else query.where(where)
 
 
-def _search_vectors(
+async def _search_vectors(
     table: AsyncTable, vectors: np.ndarray, k: int, where: Expr | None, columns: Sequence[str]
 ) -> list[list[_Row]]:
     """The ``k`` rows with the highest cosine similarity for each vector; a vector of zeros has none."""
 
-    def fetch(asked: Sequence[int], limit: int) -> list[tuple[pa.Table, np.ndarray]]:
-        rows = wait(_vector_query(table, vectors[asked], limit, where, columns).to_arrow())
+    async def fetch(asked: Sequence[int], limit: int) -> list[tuple[pa.Table, np.ndarray]]:
+        rows = await _vector_query(table, vectors[asked], limit, where, columns).to_arrow()
         scores = np.clip(1.0 - rows["_distance"].to_numpy().astype(np.float64), -1.0, 1.0)
         if len(asked) == 1:
             return [(rows, scores)]
@@ -136,39 +144,42 @@ def _search_vectors(
         return [(rows.slice(start, end - start), scores[start:end]) for start, end in pairwise(bounds.tolist())]
 
     found: list[list[_Row]] = [[] for _ in vectors]
-    _settle(fetch, np.flatnonzero(vectors.any(axis=1)).tolist(), k, found)
+    await _settle(fetch, np.flatnonzero(vectors.any(axis=1)).tolist(), k, found)
     return found
 
 
-def _search_texts(
+async def _search_texts(
     table: AsyncTable, texts: Sequence[str], k: int, where: Expr | None, columns: Sequence[str]
 ) -> list[list[_Row]]:
     """The ``k`` rows with the highest BM25 score for each text; none where no word of it is known."""
 
-    def fetch(asked: Sequence[int], limit: int) -> list[tuple[pa.Table, np.ndarray]]:
-        tables = [wait(_text_query(table, texts[i], limit, where, columns).to_arrow()) for i in asked]
+    async def fetch(asked: Sequence[int], limit: int) -> list[tuple[pa.Table, np.ndarray]]:
+        asks = (_text_query(table, texts[i], limit, where, columns).to_arrow() for i in asked)
+        tables = await asyncio.gather(*asks)
         return [(rows, rows["_score"].to_numpy().astype(np.float64)) for rows in tables]
 
     found: list[list[_Row]] = [[] for _ in texts]
-    _settle(fetch, range(len(texts)), k, found)
+    await _settle(fetch, range(len(texts)), k, found)
     return found
 
 
-def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[list[_Row]]) -> None:
+async def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[list[_Row]]) -> None:
     """Fetch more than ``k`` rows until the last scores less than the k-th: then no tie is left for the engine."""
     limit = k + 8
     while queries:
         tied: list[int] = []
-        for i, (rows, scores) in zip(queries, fetch(queries, limit), strict=True):
+        for i, (rows, scores) in zip(queries, await fetch(queries, limit), strict=True):
             order = np.argsort(-scores, kind="stable")
             levels = without_noise(scores[order])
             if len(levels) >= limit and levels[-1] == levels[k - 1]:
                 tied.append(i)
                 continue
+            # What scores less than the k-th is not needed; ties with it are.
+            needed = int(np.searchsorted(-levels, -levels[k - 1], side="right")) if len(levels) > k else len(levels)
             columns = rows.to_pylist()
             found[i] = sorted(
                 _Row(-score, unescape(row["doc_id"]), row["start"], row["end"], unescape(row["node_id"]), row)
-                for row, score in zip([columns[place] for place in order], levels.tolist(), strict=True)
+                for row, score in zip([columns[place] for place in order[:needed]], levels.tolist(), strict=False)
             )[:k]
         queries, limit = tied, limit * 8
 

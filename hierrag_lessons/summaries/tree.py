@@ -144,7 +144,7 @@ def _link(root: Node, layers: Sequence[Sequence[_Draft]]) -> tuple[tuple[Node, .
                     level=level,
                     position=place,
                     parent_id=parents[place],
-                    metadata=_with_members(draft, below),
+                    metadata=_with_members(draft, below, len(layers) - level),
                 )
                 for place, draft in enumerate(drafts)
             )
@@ -162,6 +162,6 @@ def _name(node: Node, level: int, position: int) -> str:
     return f"{node.doc_id}:{level}:{position}:{node.start}-{node.end}"
 
 
-def _with_members(draft: _Draft, below: Sequence[str]) -> Mapping[str, JSON]:
+def _with_members(draft: _Draft, below: Sequence[str], layer: int) -> Mapping[str, JSON]:
     members: list[JSON] = [below[place] for place in draft.members]
-    return {**draft.node.metadata, "members": members} if members else draft.node.metadata
+    return {**draft.node.metadata, "members": members, "layer": layer} if members else draft.node.metadata

@@ -98,6 +98,7 @@ class Session:
         self.calls: list[Call] = []
         self.passages: list[Passage] = []
         self._full = False
+        self._version: int | None = None  # of the index at the first read
         self.hits: dict[str, Hit] = {}  # by node_id, with the best score of all searches; in the order of finding
 
     @property
@@ -152,13 +153,14 @@ class Session:
         return f"{len(hits)} excerpts, best first.", ("\n".join(lines),)
 
     def _read(self, node_id: str) -> tuple[str, tuple[str, ...]]:
+        index = self.tools.index.snapshot()
         try:
-            [node] = self.tools.index.nodes([node_id])
+            [node] = index.nodes([node_id])
         except KeyError:
             raise _CallError("there is no section with this id. Copy the id from a result of search") from None
-        if self._changed(node.doc_id):
+        if self._changed(index, node.doc_id):
             raise _CallError("this document was changed since you read from it. Read another one, or answer")
-        own = [replace(passage, hits=()) for passage in resolve(self.tools.index, [Hit(node, 0.0)])]
+        own = [replace(passage, hits=()) for passage in resolve(index, [Hit(node, 0.0)])]
         unread, new = self._pack(own, _ENDLESS), self._pack(own, self.budget)
         if not unread:
             raise _CallError("nothing in this section is new to you. Read another one, or answer")
@@ -172,11 +174,14 @@ class Session:
         headline = f"Read as {names}, {tokens} tokens.{cut} {self.tokens_left} tokens are left to read."
         return headline, tuple(_under_headings(node, passage) for passage in new)
 
-    def _changed(self, doc_id: str) -> bool:
+    def _changed(self, index: Index, doc_id: str) -> bool:
         """Whether what was read of a document stands there no longer; offsets of two versions must not be mixed."""
+        if self._version in (None, index.version):
+            self._version = index.version
+            return False
         read = [passage for passage in self.passages if passage.doc_id == doc_id]
         try:
-            now = self.tools.index.slices([(doc_id, passage.span) for passage in read])
+            now = index.slices([(doc_id, passage.span) for passage in read])
         except (KeyError, ValueError):
             return True
         return now != [passage.text for passage in read]
