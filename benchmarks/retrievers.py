@@ -246,7 +246,9 @@ def measure(language: Language) -> dict[str, Any]:
     return {**measure_quality(language), "indexes": costs}
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: Change | None) -> dict[str, Any] | None:
+    if change is None:
+        return None
     question = change.question
     return {
         "id": question.id,

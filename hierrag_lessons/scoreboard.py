@@ -151,11 +151,11 @@ class Change:
 
 def largest_changes(
     before: Result, after: Result, metric: str = "recall", budget: int | None = None
-) -> tuple[Change, Change]:
+) -> tuple[Change | None, Change | None]:
     """The question that a method rescued and the one that it spoiled: the largest gain and the largest loss.
 
-    Equal changes are settled by the question's id. Where no question gains, the first of the two is the smallest loss,
-    and the other way round, so look at the values.
+    Equal changes are settled by the question's id. ``None`` stands for the one where no question gains, and for the
+    other where none loses.
 
     Raises ``ValueError`` where the two results share no question with this metric at this budget, and as
     ``Result.scores`` does.
@@ -166,12 +166,14 @@ def largest_changes(
         raise ValueError(f"the two results have no question with {metric} in common; evaluate both on the same ones")
     at = budget if budget is not None else before.budgets[0]
 
-    def change(question_id: str) -> Change:
+    gains = {question_id: round(new[question_id] - old[question_id], 9) for question_id in shared}
+
+    def largest(sign: int) -> Change | None:
+        question_id = min(shared, key=lambda name: (-sign * gains[name], name))
+        if sign * gains[question_id] <= 0:
+            return None
         rows = [next(r for r in x.rows if r.question.id == question_id and r.budget == at) for x in (before, after)]
         packed = [row.passages for row in rows]
         return Change(rows[0].question, old[question_id], new[question_id], packed[0], packed[1])
 
-    gains = {question_id: round(new[question_id] - old[question_id], 9) for question_id in shared}
-    return change(min(shared, key=lambda name: (-gains[name], name))), change(
-        min(shared, key=lambda name: (gains[name], name))
-    )
+    return largest(1), largest(-1)

@@ -338,6 +338,14 @@ def test_the_order_and_history_of_adding_do_not_matter(tmp_path, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_more_hits_than_there_can_be_are_all_hits(zoo, mode):
+    everything = zoo.search("cat", zoo.count(), mode=mode)
+    assert everything
+    for k in (2**31, 10**12, 2**70):
+        assert zoo.search("cat", k, mode=mode) == everything
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_impossible_searches(zoo, mode):
     for k in (0, -1):
         with pytest.raises(ValueError, match=f"k is {k}; ask for at least 1 hit"):

@@ -66,13 +66,9 @@ def changes() -> str:
         rows = []
         for name, measured in entry["retrievers"].items():
             if "rescued" in measured:
-                gain, loss = measured["rescued"], measured["spoiled"]
                 cells = [
-                    f"`{change['id']}` {change['flat']:.2f} → {change['recall']:.2f}" if changed else "none"
-                    for change, changed in (
-                        (gain, gain["recall"] > gain["flat"]),
-                        (loss, loss["recall"] < loss["flat"]),
-                    )
+                    f"`{change['id']}` {change['flat']:.2f} → {change['recall']:.2f}" if change else "none"
+                    for change in (measured["rescued"], measured["spoiled"])
                 ]
                 rows.append((name, *cells))
         parts.append(table((LANGUAGES[language], "rescued", "spoiled"), rows))

@@ -57,6 +57,8 @@ def ranked(
         raise ValueError(f"k is {k}; ask for at least 1 hit")
     for mode, _ in searches:
         check_mode(mode)
+    if k > 1000:  # LanceDB takes memory for as many rows as it is asked for, whether there are so many or not.
+        k = min(k, max(1, wait(table.count_rows())))
     filters = [condition(where, level) for _, level in searches]
     asked = [i for i, query in enumerate(queries) if query.strip()]
     texts = [queries[i] for i in asked]

@@ -510,6 +510,9 @@ for language in board:
         f"{language}: {sum(abs(a - b) > 1e-9 for a, b in zip(*pairs, strict=True))} of {len(pairs[0])} questions changed"
     )
     for change, word in ((rescued, "rescued"), (spoiled, "spoiled")):
+        if change is None:
+            print(f"{word}: none")
+            continue
         print(f"{word}: {change.question.id}, recall {change.before:.2f} to {change.after:.2f}")
         print("  ", change.question.question)
 
@@ -522,10 +525,9 @@ for name, passages in {"flat": spoiled.passages_before, "collapsed": spoiled.pas
         print(f"  {p.score:.3f} {p.doc_id}:{p.start}-{p.end}, hits on levels {levels}, {gold:.0%} of the gold")
 
 # %% [markdown]
-# In English no question lost anything at this budget (the one called spoiled has 0.00 both times). In Chinese, look at the
-# one that lost: the chunk with the answer is in both lists, with the same score. But the summary of a support chat is a
-# little more similar to the question, and the chunk that it leads to takes the place in front of it. So the budget cuts
-# the answer.
+# In English no question lost anything at this budget. In Chinese, look at the one that lost: the chunk with the answer is
+# in both lists, with the same score. But the summary of a support chat is a little more similar to the question, and the
+# chunk that it leads to takes the place in front of it. So the budget cuts the answer.
 # **Each summary that leads to a wrong chunk costs the room of a right one.**
 #
 # The rescued English question, in the tree: marked are the hits, and above each chunk stands the way to it.
