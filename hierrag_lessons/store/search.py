@@ -65,10 +65,10 @@ def ranked(
     found: list[list[list[Hit]]] = [[[] for _ in queries] for _ in searches]
     if not texts:
         return found
-    vectors = embed(embedder, texts) if any(mode != "text" for mode, _ in searches) else None
+    vectors = embed(embedder, texts) if any(mode != "text" for mode, _ in searches) else np.empty(0)
 
     async def search(mode: Mode, filtered: Expr | None, depth: int, columns: Sequence[str]) -> list[list[_Row]]:
-        if mode == "vector" and vectors is not None:
+        if mode == "vector":
             return await _search_vectors(table, vectors, depth, filtered, columns)
         if mode == "text":
             return await _search_texts(table, texts, depth, filtered, columns)
