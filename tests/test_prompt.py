@@ -96,6 +96,16 @@ def test_numbers_that_stand_in_the_texts_are_passed_over():
     assert [c.passage for c in prompt.citations("Something else [6].")] == [shown[1]]
 
 
+def test_a_range_leaves_out_the_numbers_that_were_passed_over():
+    texts = ["One.", "Two, see [3].", "Four."]
+    prompt = render([passage(text, 0, len(text), text) for text in texts])
+    assert prompt.numbers == (1, 2, 4)
+    assert [c.number for c in prompt.citations("All of it [1-4], and the last two [2–4].")] == [1, 2, 4, 2, 4]
+    for invented in ("[3]", "[1-3]", "[2-5]"):
+        with pytest.raises(ValueError, match="the passages have 1, 2, 4"):
+            prompt.citations(f"Something {invented}.")
+
+
 @given(documents_and_passages())
 def test_every_number_names_one_passage_and_stands_in_brackets_only_there(case):
     _, found = case

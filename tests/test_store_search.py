@@ -301,6 +301,21 @@ def test_a_batch_is_one_call_of_the_embedder_and_one_vector_search(zoo, queries_
     assert queries_run == [1]
 
 
+def test_several_searches_at_once_are_those_searches_with_one_call_of_the_embedder(tmp_path):
+    made = [hierarchy(doc_id, text) for doc_id, text in ZOO.items()]
+    index = Index.create(tmp_path / "index", WordHashEmbedder())
+    index.add(made, levels=[1, 2])
+    searches = [(mode, level) for mode in MODES for level in (None, 1, 2)]
+    queries, where = ["cat on a roof", " ", "lake gulls"], {"doc_id": ["cats", "fish"]}
+    index.embedder.calls.clear()
+    found = index.search_each(searches, queries, 4, where)
+    assert index.embedder.calls == [["cat on a roof", "lake gulls"]]
+    expected = [index.search_batch(queries, 4, mode=mode, level=level, where=where) for mode, level in searches]
+    assert found == expected
+    with pytest.raises(ValueError, match="level 3 is not searchable"):
+        index.search_each([("vector", 2), ("text", 3)], queries, 4)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_fewer_hits_are_a_prefix_of_more(zoo, mode):
     most = zoo.search("the dog and the cat", 99, mode=mode)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -39,8 +39,9 @@ class Prompt:
     def citations(self, answer: str) -> list[Citation]:
         """The citations in an answer, in the order in which they stand there.
 
-        ``[2]``, ``[1, 3]`` and ``[2-4]`` are read, also in the brackets and with the commas of Chinese. A passage is
-        ``document.text[passage.start:passage.end]``, so every citation leads to a span.
+        ``[2]``, ``[1, 3]`` and ``[2-4]`` are read, also in the brackets and with the commas of Chinese; a number that
+        was passed over is no part of a range around it. A passage is ``document.text[passage.start:passage.end]``, so
+        every citation leads to a span.
 
         Raises ``ValueError`` naming the numbers that no passage has: whoever wrote the answer invented them.
         """
@@ -48,7 +49,8 @@ class Prompt:
         cited = [
             (number, Span(*bracket.span()))
             for bracket in _BRACKETS.finditer(answer)
-            for number in _numbers_in(bracket[1])
+            for match in _RANGE.finditer(bracket[1])
+            for number in _cited_by(match, known)
         ]
         unknown = sorted({number for number, _ in cited} - known.keys())
         if unknown:
@@ -110,18 +112,23 @@ def pack_prompt(
 def _free_numbers(passages: Sequence[Passage], n: int) -> Iterator[int]:
     """The first ``n`` numbers that stand in brackets nowhere in the passages."""
     texts = (text for passage in passages for text in (passage.doc_id, passage.context, passage.text))
-    taken = {number for text in texts for bracket in _BRACKETS.finditer(text) for number in _numbers_in(bracket[1])}
+    brackets = (bracket[1] for text in texts for bracket in _BRACKETS.finditer(text))
+    taken = {number for inside in brackets for match in _RANGE.finditer(inside) for number in _numbers_of(match)}
     return islice((number for number in count(1) if number not in taken), n)
 
 
-def _numbers_in(inside: str) -> Iterator[int]:
-    """The numbers between two brackets, those of a range one by one."""
-    for match in _RANGE.finditer(inside):
-        first, last = int(match[1]), int(match[2] or match[1])
-        if 0 <= last - first < _LONGEST_RANGE:
-            yield from range(first, last + 1)
-        else:
-            yield from (first, last)  # [2030-1999] is no range
+def _cited_by(match: regex.Match[str], known: Container[int]) -> list[int]:
+    """The numbers that one match of ``_RANGE`` cites; of a range between known numbers only those that are known."""
+    numbers = _numbers_of(match)
+    if numbers[0] in known and numbers[-1] in known:
+        return [number for number in numbers if number in known]
+    return numbers
+
+
+def _numbers_of(match: regex.Match[str]) -> list[int]:
+    """The numbers of one match of ``_RANGE``, one by one."""
+    first, last = int(match[1]), int(match[2] or match[1])
+    return list(range(first, last + 1)) if 0 <= last - first < _LONGEST_RANGE else [first, last]  # [2030-1999] is none
 
 
 def _write(passages: Sequence[Passage], numbers: Sequence[int]) -> str:
