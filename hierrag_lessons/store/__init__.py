@@ -220,7 +220,8 @@ class Index:
         k:
             The most hits for each query.
         mode:
-            ``vector``: cosine similarity, exact. ``text``: BM25. ``hybrid``: reciprocal rank fusion of the best 100
+            ``vector``: cosine similarity, exact. ``text``: BM25, whose word statistics are those of all searchable
+            levels, whatever ``level`` is. ``hybrid``: reciprocal rank fusion of the best 100
             of both, or the best ``k`` if that is more.
         level:
             One searchable level; ``None`` for all of them.

@@ -153,6 +153,7 @@ def ingest(document):
     return parents, children
 
 
+# %%
 rows = [ingest(document) for document in two]
 children = [child for _, made in rows for child in made]
 vectors = embedder.encode([child["content"] for child in children])
@@ -302,8 +303,13 @@ parent_rows = [
 joined_database = lancedb.connect(Path(folder.name) / "joined")
 child_table = joined_database.create_table("children", child_rows)
 parent_table = joined_database.create_table("parents", parent_rows)
+print(f"{child_table.count_rows()} children, {parent_table.count_rows()} parents")
+
+# %% [markdown]
+# The query above, clause by clause: search, `GROUP BY`, `JOIN`, the score, `ORDER BY` and `LIMIT`.
 
 
+# %%
 def join_and_group(query, k, limit=30):
     """The query above: search, group by parent, join, score, sort."""
     found = child_table.search(embedder.encode([query])[0]).distance_type("cosine").limit(limit).to_arrow()
@@ -322,6 +328,10 @@ top = join_and_group(asked.question, 3)
 for row in top.select(["parent_score", "score_count", "children", "headings"]).to_pylist():
     print(f"{row['parent_score']:.3f}  {row['score_count']} of {row['children']} children  {row['headings']}")
 
+# %% [markdown]
+# Those are the three parents of the short function above. And over all English dev questions?
+
+# %%
 same = 0
 package = ParentChildRetriever(en600).retrieve_batch([q.question for q in questions["en"]], k=5)
 for question, passages in zip(questions["en"], package, strict=True):
@@ -434,8 +444,15 @@ print(f"children in the store: {before}; one of them added again: {len(store.sto
 #
 # ## Which parent first?
 #
-# Three rules for the score of a parent, on one worked example. Parent A is short and has one child, which was hit. B is
-# long, and three of its eight children were hit, one of them best of all.
+# The package knows three rules for the score of a parent, from those of its children that were hit:
+#
+# - **weighted**: `alpha * max(scores) + (1 - alpha) * mean(scores) + coverage * share`, as above, where `share` is the
+#   number of children hit divided by the number of all its children;
+# - **density**: `sum(exp(score)) / characters`, from the same article: what was hit, for each character of the parent;
+# - **reciprocal rank**: `sum(1 / (60 + rank))`, where `rank` is a hit's place, from 1, among all children found.
+#
+# One worked example. Parent A is short and has one child, which was hit. B is long, and three of its eight children
+# were hit, one of them best of all.
 
 # %%
 hits = {"A": [0.52], "B": [0.58, 0.55, 0.41]}
@@ -611,7 +628,7 @@ compared = {
     "windows in 2000": lambda language: ParentChildRetriever(
         index[language, 2000], children=10, children_per_passage=1, coverage=0, window=LocalWindow()
     ),
-    "windows of lesson 13": lambda language: SentenceWindowRetriever(index[language, 600], before=1, after=1),
+    "windows of ±1 child": lambda language: SentenceWindowRetriever(index[language, 600], before=1, after=1),
 }
 
 
@@ -671,9 +688,10 @@ Table(("texts", "method", "500 tokens", "1000", "2000", "4000"), tuple(lines), "
 # %% [markdown]
 # At equal budgets nothing is left of the lead. Parents of 600 tokens cannot be told from flat search at any budget, in
 # either language. Parents of 2,000 are behind everywhere, and in five of the eight cases the interval leaves out zero.
-# The windows of lesson 13, here ±1 child, are shown to be behind in three of eight. Local windows take much of the loss
-# back on average (their difference from whole parents has no interval here); nowhere are they shown to be better than
-# flat search. Of 32 differences none is a shown gain.
+# Windows of ±1 child are shown to be behind in three of eight. (Lesson 13 calls them *leaves ±1*. Its windows of
+# sentences are not in this table: they need a level of sentences, which these indexes don't have.) Local windows take
+# much of the loss back on average (their difference from whole parents has no interval here); nowhere are they shown to
+# be better than flat search. Of 32 differences none is a shown gain.
 #
 # So the reason for parents is not recall per token. It is what recall does not measure: the model reads a section that
 # begins and ends where its author meant it to, with its headings, and with the sentence that limits the one that was
@@ -694,13 +712,14 @@ columns = ("texts", "type", "questions", "flat", "method", "recall", "difference
 Table(columns, tuple(lines), "recall at 1,000 tokens, and the difference from flat search")
 
 # %% [markdown]
-# Thirty lines, and four intervals that leave out zero; one or two would do so by luck. Three of them are losses: single
-# facts with large parents in English, summaries with both sizes in Chinese. The fourth is a gain: lists of things
-# (enumeration) with large parents in English. It is the kind of question that parents are recommended for, because the
-# items stand in one section. In Chinese the same line points the other way and shows nothing. The study note
-# *Hierarchical RAG* of 2026 recommends parents for summaries and enumerations, from a comparison at 1,000 tokens for
-# small flat chunks, 4,000 for large ones and 3,000 for parents. At equal budgets little of that pattern is left here:
-# one gain in eight lines on summaries and enumerations with whole parents, and two losses.
+# Thirty lines, and four intervals that leave out zero; one or two would do so by luck. (Where an end is 0.000, it is zero
+# itself, which is not left out.) Three of them are losses: single facts with large parents in English, summaries with
+# both sizes in Chinese. The fourth is a gain: lists of things (enumeration) with large parents in English. It is the
+# kind of question that parents are recommended for, because the items stand in one section. In Chinese the same line
+# points the other way and shows nothing. The study note *Hierarchical RAG* of 2026 recommends parents for summaries and
+# enumerations, from a comparison at 1,000 tokens for small flat chunks, 4,000 for large ones and 3,000 for parents. At
+# equal budgets little of that pattern is left here: one gain in eight lines on summaries and enumerations with whole
+# parents, and two losses.
 #
 # ### Why large passages lose
 #
@@ -803,9 +822,27 @@ for language in sets:
 # is shown. What a model could do better is search again with other words, or stop. It pays for that: above, the results
 # of four calls are more than twice as long as what was read, because excerpts are text, too.
 #
-# With a model the code is the same. The next cell asks one if the environment names one (`HIERRAG_CHAT_MODEL`,
-# `OPENAI_API_KEY`, `OPENAI_BASE_URL`); nothing in this lesson depends on what it says. Document text reaches it only
-# fenced, as the result of a tool, and each call is checked before it is answered.
+# With a model the tools, the limits and the measuring stay the same; the calls are its own. `ToolAgent` is this loop, in
+# OpenAI's messages (shortened):
+#
+# ```python
+# messages = [{"role": "system", "content": rules}, {"role": "user", "content": question}]
+# while True:
+#     turn = model.turn(messages, tools if steps_left else ())   # no tools on offer: it has to answer
+#     if not turn.calls:
+#         return turn.text
+#     messages.append(turn.message())                            # role "assistant", with its tool_calls
+#     for call in turn.calls:                                    # a name, and arguments as JSON text
+#         result = session.call(call.name, call.arguments)       # checked, counted, answered; never raises
+#         messages.append({"role": "tool", "tool_call_id": call.call_id, "content": result})
+# ```
+#
+# Every call counts as a step, also one with wrong arguments: its result is a sentence that says what was wrong. After
+# the last step the model is offered no tools any more. Document text reaches it only in the result of a tool, between
+# two lines that mark it as data; the rules say that nothing between them is an instruction.
+#
+# The next cell asks a model if the environment names one (`HIERRAG_CHAT_MODEL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`);
+# nothing in this lesson depends on what it says.
 
 # %% tags=["volatile"]
 live = default_chat_model()
@@ -839,10 +876,10 @@ else:
 #
 # ### Exercise 14.1 · The score of a parent
 #
-# ★☆☆ · 8 minutes. `hits` are pairs of a parent's name and the score of one of its children; `children` says how many
-# children each parent has. Return pairs of name and score, best first, ties by name: `alpha` times the best score of
-# its hits, plus `1 - alpha` times their mean, plus `coverage` times the share of its children that were hit. Parents
-# without a hit are left out.
+# ★☆☆ · 8 minutes. `hits` are pairs of a parent's name and the score of one of its children, in any order; scores can be
+# below 0. `children` says how many children each parent has. Return pairs of name and score, best first, ties by name:
+# `alpha` times the best score of its hits, plus `1 - alpha` times their mean, plus `coverage` times the share of its
+# children that were hit. Parents without a hit are left out.
 
 
 # %% tags=["exercise"]
@@ -866,7 +903,8 @@ check("14.1", parent_scores)
 #
 # ★★☆ · 8 minutes. The look-up of the published version, without the database. `hits` are the children found, best
 # first, each as its document and the number of its parent in that document. Return the first `k` **different** parents,
-# as pairs of document and number, in the order of their best child. There are two bugs.
+# as pairs of document and number, in the order of their best child; all of them where there are fewer. There are two
+# bugs.
 
 
 # %% tags=["exercise"]

@@ -205,7 +205,7 @@ ranked = [hits for own in searched.values() for hits in own]
 def ours(hits, threshold):
     """The nodes of the rule, by name. Documents are never merged: their sections are asked."""
     found = {hit.node.node_id for hit in hits}
-    roots = {f"{hit.doc_id}:0:0-{len(nodes_of[hit.doc_id].text)}" for hit in hits}
+    roots = {nodes_of[hit.doc_id].node_id for hit in hits}
     tops = [section for root in roots for section in children_of[root]]
     return {name for top in tops for name in topmost(top, found, children_of, threshold)}
 
@@ -320,7 +320,7 @@ Table(("rule", *columns), tuple(lines), f"{len(ranked)} questions, 12 leaves eac
 # | a node listed twice | counts twice | counts once |
 # | a leaf of an unmerged parent, inside a merged grandparent | returned beside it | part of it |
 # | a gap of one node between two listed neighbours | filled with a node that no one found | left alone |
-# | up to where | the topmost node that has a parent link | `highest_level`, by default never the document |
+# | up to where | as far as there are parent links | `highest_level`, by default never the document |
 # | score of a parent | mean of what it replaced (of means, higher up) | maximum or mean of its hits, or of its own text |
 # | limit on size | none | a token budget |
 #
@@ -385,7 +385,8 @@ Table(("text", "level", "parents", "1 child", "2", "3", "4", "5 or more"), tuple
 # section was found". It is parent-child retrieval for every small parent. And many thresholds are one and the same: with
 # two or three children, the only shares are 1/3, 1/2, 2/3 and 1.
 #
-# So a sweep has few steps. Recall at equal context budgets, as the difference from flat search on the same questions:
+# So a sweep has few steps. Recall at equal context budgets, as the difference from flat search on the same questions
+# (those that the texts don't answer have no evidence, so no recall, and are left out):
 
 # %%
 thresholds = (0.3, 0.5, 0.6, 0.7)
@@ -575,7 +576,7 @@ by_type(4000)
 #
 # ### Rescued and spoiled
 #
-# The question that merging rescued you have seen: the lawsuit. (Its recall is higher below than in the views above, which
+# The question that merging rescued most you have seen: the lawsuit. (Its recall is higher below than in the views above, which
 # left out the news items in the context.) Here is the one that it spoiled most, at 1,000 tokens:
 
 # %%
@@ -615,7 +616,8 @@ for name, passages in {"flat": spoiled.passages_before, "auto-merging": spoiled.
 # ### Exercise 15.1 · How many children does it take?
 #
 # ★☆☆ · 5 minutes. `threshold` is a string: a number above 0 and at most 1 as it is written, for example `"0.55"`. Return the
-# least number of children that must be found for a parent with `children` children to be merged. Equality merges.
+# least number of children that must be found for a parent with `children` children (one or more) to be merged. Equality
+# merges.
 
 
 # %% tags=["exercise"]
@@ -638,7 +640,8 @@ check("15.1", children_needed)
 # ★★★ · 15 minutes. `ranked` are leaves with their scores, `parent` gives each node's parent (the root has none). Merge
 # upwards as far as it goes, the root included; equality merges; a leaf that is listed twice counts once, with its better
 # score; a leaf inside a merged node is part of it. A merged node has the best score of the leaves in it. Return
-# `(name, score)`, best score first, equal scores by name. The code below does some of this.
+# `(name, score)`, best score first, equal scores by name; nothing found gives `[]`. `threshold` is a `Fraction`, compare
+# exactly. The code below does some of this.
 
 
 # %% tags=["exercise"]

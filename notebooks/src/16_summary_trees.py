@@ -12,7 +12,7 @@
 # [lesson 12](12_hybrid.ipynb#Propositions) (derived text and its sources) and [lesson 15](15_auto_merging.ipynb).
 # 20 minutes, hard (★★★), three exercises. No network, no API key.
 #
-# The way through: [five places](#Five-places), [the idea](#The-idea), [as published](#As-published), [clusters that
+# The way through: [five pieces](#Five-pieces), [the idea](#The-idea), [as published](#As-published), [clusters that
 # hold](#Clusters-that-hold), [summaries without a model](#Summaries-without-a-model), [the tree](#The-tree), [from a summary
 # to the text](#From-a-summary-to-the-text), [measured](#Measured), [what a change costs](#What-a-change-costs),
 # [parameters](#Parameters), [exercises](#Exercises).
@@ -76,7 +76,7 @@ flat_index = {language: stack.enter_context(temporary_index(own)) for language, 
 print({language: index.count(3) for language, index in flat_index.items()}, "leaves")
 
 # %% [markdown]
-# ## Five places
+# ## Five pieces
 #
 # A question about the gateway's *safe state* in the Chinese handbook: what it can still do, what causes it, how it ends, and
 # whether two firmware versions agree. Auto-merging ([lesson 15](15_auto_merging.ipynb)), packed into 1,000 tokens:
@@ -101,7 +101,8 @@ where_found(AutoMergingRetriever(flat_index["zh"], threshold=0.6))
 
 # %% [markdown]
 # One piece of five was found. Auto-merging, parents and windows all bring *neighbours* of what was found. But what is said
-# about the safe state stands in several chapters, and no section of the book is "everything about the safe state".
+# about the safe state stands in three chapters (three of the pieces close together), and no section of the book is
+# "everything about the safe state".
 #
 # ## The idea
 #
@@ -118,6 +119,9 @@ where_found(AutoMergingRetriever(flat_index["zh"], threshold=0.6))
 # document to document.
 #
 # ## As published
+#
+# A **mixture of Gaussians** takes points for samples of a few round or oval clouds. Fitting one finds where the clouds lie
+# and how they are shaped, and so how likely each point came from each of them: a soft clustering.
 #
 # Implementations of this idea circulate with clustering like the following. Vectors are reduced to ten dimensions; mixtures
 # of Gaussians with 1, 2, 3, … components are fitted (here up to 7, theirs up to 49); the **Bayesian information criterion** chooses among them; and a
@@ -181,8 +185,9 @@ print("agreement of two seeds with a third (1 is full agreement):", [f"{value:.1
 #
 # **How many?** BIC (Schwarz, 1978) is the misfit of a mixture plus a price for each number in it: log(chunks) per parameter.
 # The lowest wins. A Gaussian with a shape of its own has many numbers: in 5 dimensions 15 for its shape, and 5 for its
-# place. Even our longest document has only 232 chunks. Where all components **share** one shape, each further one costs only its
-# place and its weight, and BIC can afford more of them:
+# place. Even our longest document has only 232 chunks. Where all components **share** one shape
+# (`tied` in scikit-learn; `full` is a shape of its own), each further one costs only its place and its weight, and BIC can
+# afford more of them:
 
 # %%
 reduced = np.round(PCA(5).fit_transform(np.round(vectors.astype(float), 6)), 4)
@@ -196,7 +201,9 @@ def bic(kind, components):
 
 curves = {kind: [bic(kind, n) for n in range(1, 11)] for kind in ("full", "tied")}
 for kind, values in curves.items():
-    print(f"{kind}: lowest at {1 + int(np.argmin(values))} components")
+    print(
+        f"{kind}: lowest at {1 + int(np.argmin(values))} components of 1 to 10:", *(f"{value:.0f}" for value in values)
+    )
 
 # %% mystnb={"image": {"alt": "BIC over the number of components, 1 to 10, for the annual report. With a shape of its own for each component the curve is lowest at a small number and then rises steeply. With one shape for all it is lowest at a larger number and stays low."}}
 figure, axes = plt.subplots(figsize=(7, 3))
@@ -219,8 +226,8 @@ print("the most divided one:", [f"{p:.2f}" for p in sorted(probabilities[torn], 
 print(report.leaves[torn].context)
 
 # %% [markdown]
-# **And where there is nothing to find?** The package's `SoftClustering` follows the paper (all chunks first, then the same
-# inside each cluster) and adds what makes it safe. A component that only one chunk calls home is given up. A cluster above
+# **And where there is nothing to find?** The package's `SoftClustering` follows the paper (global, then local: all chunks first,
+# then the same inside each cluster) and adds what makes it safe. A component that only one chunk calls home is given up. A cluster above
 # the limit is divided once more, and if that finds nothing, it is cut in document order: neighbours are the best guess when
 # meaning gives none. So every layer is at most half as large as the one below, and the tree ends. Seeds are fixed, one thread
 # adds up, and numbers are rounded before they decide.
@@ -235,6 +242,10 @@ for chunks in range(1, 11):
     assert sorted(place for cluster in clusters for place in cluster.home) == list(range(chunks))
     assert len(clusters) <= max(1, chunks // 2)
 print("1 to 10 chunks: every chunk has a home")
+first = SoftClustering().cluster(vectors)
+with threadpool_limits(2):
+    assert SoftClustering().cluster(vectors) == first
+print(f"the {len(vectors)} chunks of the report, twice: the same {len(first)} clusters")
 
 # %% [markdown]
 # ## Summaries without a model
@@ -394,6 +405,7 @@ class Resolved:
         return found
 
 
+# %%
 lines = []
 for language, index in tree_index.items():
     ways = {
@@ -525,8 +537,8 @@ for name, passages in {"flat": spoiled.passages_before, "collapsed": spoiled.pas
         print(f"  {p.score:.3f} {p.doc_id}:{p.start}-{p.end}, hits on levels {levels}, {gold:.0%} of the gold")
 
 # %% [markdown]
-# In English no question lost anything at this budget. In Chinese, look at the one that lost: the chunk with the answer is
-# in both lists, with the same score. But the summary of a support chat is a little more similar to the question, and the
+# In English no question lost anything at this budget. In Chinese, look at the one that lost most: the chunk with the answer
+# is in both lists, with the same score. But the summary of a support chat is a little more similar to the question, and the
 # chunk that it leads to takes the place in front of it. So the budget cuts the answer.
 # **Each summary that leads to a wrong chunk costs the room of a right one.**
 #
@@ -534,8 +546,11 @@ for name, passages in {"flat": spoiled.passages_before, "collapsed": spoiled.pas
 
 # %%
 rescued, _ = largest_changes(board["en"]["flat"], board["en"]["tree, collapsed"], budget=1000)
-doc_id = rescued.question.evidence[0].doc_id
+evidence = rescued.question.evidence[0]
+doc_id = evidence.doc_id
 own = next(tree for tree in trees["en"] if tree.document.doc_id == doc_id)
+leaf = next(leaf for leaf in own.leaves if leaf.start <= evidence.start < leaf.end)
+print(f"the answer is in {leaf.node_id}, below {leaf.parent_id}")
 hits = [hit for hit in tree_index["en"].search(rescued.question.question, 12) if hit.doc_id == doc_id]
 TreeView(own, hits)
 
@@ -547,14 +562,32 @@ TreeView(own, hits)
 
 # %%
 where_found(SummaryTreeRetriever(tree_index["zh"]))
+for p in pack(SummaryTreeRetriever(tree_index["zh"]).retrieve(question.question, k=40), 1000):
+    if gold := recall([p], question.evidence):
+        scores = ", ".join(f"{hit.score:.3f} on level {hit.node.level}" for hit in p.hits)
+        print(f"{p.doc_id}:{p.start}-{p.end}, {gold:.0%} of the gold, hits: {scores}")
 
 # %% [markdown]
-# Four of five pieces, in place of one. This is the Chinese question that the tree helped most, so take it for what it is: a case in
-# which the idea works, and not the average.
+# Four of five pieces, in place of one. But look how: the three new ones stand in *one* chunk. Its own words (level 4) score less
+# than the summaries above it, and these brought it into the context. So the tree did not collect places from all over the
+# book here: it led to one more right chunk, and the piece at 5% is still missing. And this is the Chinese question that the
+# tree helped most, so take it for a good case, and not for the average.
 #
 # ## What a change costs
 #
-# A tree belongs to one document, so adding a document builds its own tree and touches no other. When a document *changes*,
+# A tree belongs to one document, so adding a document builds its own tree and touches no other. The Chinese index without
+# its last document, and with it:
+
+# %%
+with temporary_index(trees["zh"][:-1]) as growing:
+    old = {hit.node.node_id: hit.node for hit in growing.search(question.question, 1000)}
+    growing.add(trees["zh"][-1])
+    new = {hit.node.node_id: hit.node for hit in growing.search(question.question, 1000)}
+print(f"{trees['zh'][-1].document.doc_id}: {len(new) - len(old)} nodes added to {len(old)}", end=", ")
+print(sum(new.get(name) != node for name, node in old.items()), "of these changed")
+
+# %% [markdown]
+# When a document *changes*,
 # its chunks are clustered anew. But a summary depends only on its members: `CachedSummariser` keeps what was written for
 # the same texts, wherever they stand now. One short sentence is added to the Chinese handbook:
 
@@ -640,7 +673,7 @@ check("16.1", soft_members)
 #
 # ★★☆ · 10 minutes. `members` has the members of each summary, which are chunks or other summaries; `chunks` has the span of
 # each chunk. Return the spans that the node `name` stands for: of a chunk its own span, of a summary the **union** of the
-# spans of all chunks below it, sorted and disjoint. A chunk can lie below several summaries.
+# spans of all chunks below it: sorted, and one span where they overlap or touch. A chunk can lie below several summaries.
 
 
 # %% tags=["exercise"]
@@ -663,7 +696,7 @@ check("16.2", sources)
 # ★★☆ · 12 minutes. Search by layers. The first layer is `roots`. Of each layer keep the best `width` nodes: highest score first,
 # equal scores by name. Kept nodes that are no keys of `members` are chunks: they are reached. The next layer are the members
 # of the other kept nodes, each once. Return all chunks reached, each once, best first, by
-# the same rule.
+# the same rule. No roots give `[]`; `width` is 1 or more.
 
 
 # %% tags=["exercise"]

@@ -312,6 +312,7 @@ single = {
 }
 
 
+# %%
 def by_type(results, language, budget=1000):
     """Mean recall by question type, and over all, with the context tokens."""
     types = sorted({q.type for q in questions[language] if q.answerable})
@@ -370,6 +371,23 @@ by_type(together["en"], "en")
 # %%
 by_type(together["zh"], "zh")
 
+# %% [markdown]
+# And how sure is that, by type? Differences from flat chunks on the same questions, with their intervals:
+
+# %%
+lines = []
+for lang, by_name in together.items():
+    for kind in sorted({q.type for q in questions[lang] if q.answerable}):
+        before = list(by_name["chunks, flat"].scores("recall", 1000, type=kind).values())
+        line = [lang, kind, len(before)]
+        for name in ("chunks + propositions", "four levels"):
+            after = list(by_name[name].scores("recall", 1000, type=kind).values())
+            low, high = paired_difference(after, before)
+            line.append(f"{mean(after) - mean(before):+.2f} ({low:+.2f} to {high:+.2f})")
+        lines.append(tuple(line))
+columns = ("texts", "type", "questions", "chunks + propositions", "four levels")
+Table(columns, tuple(lines), "recall at 1000 tokens, difference from chunks, flat")
+
 # %% mystnb={"image": {"alt": "Recall over context tokens on the English questions: chunks alone, chunks with propositions, and all four levels. At 500 tokens the three lines lie on each other, at 1000 and 2000 tokens the two with propositions are above chunks alone; the bands overlap everywhere."}}
 curves = budget_curves(
     budget_curve({name: together["en"][name] for name in ("chunks, flat", "chunks + propositions", "four levels")})
@@ -378,16 +396,17 @@ print(curves.numbers)
 curves
 
 # %% [markdown]
-# Of these methods three have a difference that leaves out zero or touches it from above, all in English: the summary
-# tree, propositions beside the chunks, and all four levels. Only for the second is p below 0.05, too, and the two
-# comparisons hold eight differences; one such by luck would be no great surprise. In Chinese no gain is shown, and
-# whole parents are shown to lose: at an equal budget they fill it with text that nobody asked for.
+# Three of these methods have a gain whose interval leaves out zero or just touches it, all in English: the summary tree,
+# propositions beside the chunks, and all four levels. Only for the second is p below 0.05, too, and the two comparisons
+# hold eight differences; one such by luck would be no great surprise. In Chinese no gain is shown, and whole parents are
+# shown to lose: at an equal budget they fill it with text that nobody asked for.
 #
-# By type each mean is one of few questions, and no interval is printed. So this describes these questions and shows
-# nothing beyond them. With propositions beside the chunks, English dialogues gain most: one turn, with its speaker in
-# front, is a proposition; in a chunk of many turns it drowns. In Chinese the same step loses on dialogues, and summaries
-# of whole chats win most of that back. Facts have a higher mean in both languages. Summary questions go up in English
-# and down in Chinese. Lists hardly move: where an answer is spread over a page, no small key points at all of it.
+# By type there are few questions, and the table has twenty intervals, so one that is clear of zero could be luck. No gain is
+# shown for any type. A **loss** is, in Chinese: for dialogues, with propositions beside the chunks, and just so for summary
+# questions, in both columns. The rest are hints. English dialogues have the largest gain in the mean: one turn, with its
+# speaker in front, is a proposition; in a chunk of many turns it drowns. With the summaries of whole chats, Chinese dialogues
+# get most of their loss back. Facts have a higher mean in both languages. Lists hardly move: where an answer is spread over a
+# page, no small key points at all of it.
 #
 # At 500 tokens the English curves lie on each other. What propositions find needs room for several chunks.
 #
@@ -416,10 +435,11 @@ side_by_side({name: passages[:3] for name, passages in columns.items()}, gold=sp
 #
 # ## Routing by question type
 #
-# The table of single levels suggests a router: facts to propositions, lists to chunks, overviews to summaries. Before one
-# builds a classifier for question types, a cheaper test: pretend that the type is **known**. Each type is sent to the level
-# that was best for it, and to be fair, best in *one half* of the questions, while the other half is measured; then the
-# other way round. That is more than any router will ever know.
+# An index with levels suggests a router: facts to propositions, lists to chunks, overviews to summaries. (The tables of
+# single levels do not bear that out. No type has its best mean with summaries, and English facts did better with chunks.)
+# Before one builds a classifier for question types, a cheaper test: pretend that the type is **known**. Each type is sent
+# to the level that was best for it, and to be fair, best in *one half* of the questions, while the other half is measured;
+# then the other way round. That is more than any router will ever know.
 
 # %%
 ROUTES = ("chunks, flat", "document summaries", "section summaries", "propositions")
@@ -442,6 +462,7 @@ def routed(language):
     return [values[q] for q in ids], list(hindsight.values()), routes
 
 
+# %%
 lines = []
 for lang in index:
     base = list(together[lang]["chunks, flat"].scores("recall", 1000).values())
@@ -466,7 +487,8 @@ Table(("language", "method", "recall", "difference", "low", "high"), tuple(lines
 #
 # The last row is hindsight: for each question the best of four contexts, which nobody can know beforehand. It can't be
 # below flat search, which is one of the four, so its interval shows nothing; read it as the most that any choice of one
-# level could reach here. Searching the levels **at once** has a mean between the two, and nobody has to guess.
+# level could reach here. Searching the levels **at once** has a mean between routing and hindsight, and nobody has to
+# guess.
 #
 # Routing has its place where a question *says* which level it wants, "summarise the report", "what is ticket 18 about". Our
 # gold questions ask for evidence, so none of them does.
@@ -612,8 +634,8 @@ storage_table("zh")
 # embedder has more dimensions, and the picture is the same.
 #
 # The documentation of Forge, a RAG system with such an index, has a table for a document of 100 pages (*Hierarchical
-# Indexing*, section *Storage Overhead*; there L0 to L3). Points, tokens a point and vector storage are its figures, the
-# rest is arithmetic:
+# Indexing*, section *Storage Overhead*; there L0 to L3). A *point* is one stored vector with its text. Points, tokens a
+# point and vector storage are its figures, the rest is arithmetic:
 
 # %%
 published = {"L0": (1, 500, 4e3), "L1": (20, 300, 80e3), "L2": (400, 512, 1.6e6), "L3": (2000, 50, 8e6)}
@@ -654,8 +676,9 @@ Table(columns, tuple(lines), "published, for 100 pages; and the English index of
 #
 # ### Exercise 17.1 · Switch a level off
 #
-# ★★☆ · 10 minutes. `levels` has the level of each node, `parents` the node above it or `None`. Some levels are switched
-# on. Return the nodes that stay, each with the **nearest node above it that stays too**, or `None`.
+# ★★☆ · 10 minutes. `levels` has the level of each node, `parents` the node above it or `None`, and `on` the levels that
+# are switched on; level 0 can be off like any other. Return the nodes that stay, each with the **nearest node above it that
+# stays too**, or `None` where there is none. Change neither mapping.
 
 
 # %% tags=["exercise"]
@@ -702,10 +725,11 @@ check("17.2", expand_hits)
 # %% [markdown]
 # ### Exercise 17.3 · Judge a hit, and what lies above it
 #
-# ★★☆ · 10 minutes. `scores` are those of a hit and of the nodes above it, nearest first; `None` where a node has no
-# score. From `upper` on a score is correct, below `lower` incorrect, between them ambiguous. Go upwards: the first score
-# that is correct or incorrect decides; a missing score (`None`) decides nothing. Return the **place** of that score in
-# the list if it is correct, `None` (the hit is dropped) if it is incorrect, and 0 (the hit stays) if none decides.
+# ★★☆ · 10 minutes. `scores` are those of a hit (always there, at place 0) and of the nodes above it, nearest first; `None`
+# where a node has no score. From `upper` on a score is correct, below `lower` incorrect, between them ambiguous: exactly
+# `upper` is correct, exactly `lower` is not incorrect. Go upwards: the first score that is correct or incorrect decides; a
+# missing score (`None`) decides nothing. Return the **place** of that score in the list if it is correct, `None` (the hit is
+# dropped) if it is incorrect, and 0 (the hit stays) if none decides.
 
 
 # %% tags=["exercise"]
@@ -731,8 +755,8 @@ stack.close()  # the indexes were temporary
 # 1. Summaries and propositions are keys, made from the text. With source spans they lead back to it.
 # 2. A level that is off leaves its number free and its children linked to the next one above. Test all combinations.
 # 3. What matches is small, what is easy to read is larger: return the chunk of the proposition, once.
-# 4. Propositions beside chunks were ahead in English at 1,000 tokens, just outside the noise; in Chinese no gain is shown.
-#    They take four of five bytes. Summaries alone lose.
+# 4. Propositions beside chunks were ahead in English at 1,000 tokens, just outside the noise; in Chinese no gain is shown,
+#    and two types of questions lost. They take four of five bytes. Summaries alone lose.
 # 5. A cosine is a poor judge: it hardly told passages with gold from others, or answerable questions from the rest.
 #
 # ## Interview questions

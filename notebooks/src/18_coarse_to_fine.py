@@ -84,6 +84,11 @@ class CutBefore:
         return Chunk(document.doc_id, start, end, document.text[start:end], " › ".join(shared[-3:]))
 
 
+# %% [markdown]
+# Now one pattern for each level of each law, from the top down. A hierarchy runs each chunker inside the pieces of the one
+# before; `searched` says which levels get vectors:
+
+# %%
 LEVELS = {
     "en/transparency_act": ["# (Title|Annex)|## Recitals", "### Article|## Table", r"\(\d+\)"],
     "zh/expense_regulation": ["## ", r"\*\*第.+条", r"[^（|]"],  # an item （一） or a table does not begin a paragraph
@@ -149,9 +154,10 @@ print(question.question)
 PassageView(flat.retrieve(question.question, 4), question.evidence)
 
 # %% [markdown]
-# None of it is gold. Each of these paragraphs shares words with the question, and each stands in an Article about
-# something else. A law repeats its phrases in every part: time limits, registers, capacities. A single paragraph says
-# too little about *where* it belongs, and a heading path of one line does not always help.
+# None of it is gold. Each of these paragraphs shares words with the question. Three stand in places that have nothing
+# to do with the answer; the first is from an Article that has a part of it, but is the wrong paragraph. A law repeats
+# its phrases in every part: time limits, registers, capacities. A single paragraph says too little about *where* it
+# belongs, and a heading path of one line does not always help.
 #
 # A lawyer would not read all paragraphs. She opens the table of contents, takes two or three Titles, in them a few
 # Articles, and reads those.
@@ -240,13 +246,17 @@ def three_levels(index, titles=5, articles=15, paragraphs=80, mode="vector"):
     )
 
 
+# %% [markdown]
+# Does it return what `descend` does? Both laws, all questions, places and scores:
+
+# %%
 agree = 0
 for doc_id in laws:
     batch = three_levels(index[doc_id]).retrieve_batch([q.question for q in asked[doc_id]], k=40)
     for q, passages in zip(asked[doc_id], batch, strict=True):
         hits = descend(index[doc_id], q.question, [(1, 5), (2, 15), (3, 80)], 40)
         agree += [(p.span, round(p.score, 6)) for p in passages] == [(h.node.span, round(h.score, 6)) for h in hits]
-print(f"{agree} of {sum(map(len, asked.values()))} questions: the package and the cell above return the same")
+print(f"{agree} of {sum(map(len, asked.values()))} questions: the package and `descend` return the same")
 
 # %% [markdown]
 # A level has a name, something that searches it, the number of nodes it keeps, and the level that constrains it:
@@ -314,7 +324,7 @@ CoarseToFineView(three_levels(index[rule.doc_id]).trace(meals.question), meals.e
 # %% [markdown]
 # ## Beside LanceDB
 #
-# "Filter before or after the search" is an option of every vector database. In LanceDB it is `prefilter`. Take the
+# "Filter before or after the search" is an option of most vector databases. In LanceDB it is `prefilter`. Take the
 # three best Articles, and ask for the five best paragraphs in them, both ways:
 
 # %%
@@ -353,9 +363,10 @@ CoarseToFineView(three_levels(act_index).trace(spoiled.question, k=5), spoiled.e
 # The Titles hold nearly all of the gold. Then the Articles are chosen, and most of it is gone. The paragraph level does
 # its work well, but in the wrong places. It has no way to know.
 #
-# With several levels that multiplies. If each level keeps 80 % of the gold, three of them keep half. So for every
-# question, the share of gold that the kept nodes hold is a **ceiling** for everything below. It can be computed from
-# the coarse level alone, without any search of the finer ones. That is the first thing to measure, and the cheapest.
+# With several levels that multiplies. If each level keeps 80 % of the gold that is still there, three of them keep
+# half. So for every question, the share of gold that the kept nodes hold is a **ceiling** for everything below. It can
+# be computed from the coarse level alone, without any search of the finer ones. That is the first thing to measure, and
+# the cheapest.
 
 # %%
 lines = []
@@ -410,6 +421,7 @@ def ceiling_curve(index, level, mode, questions):
     return {n: [recall(hits[:n], q.evidence) for hits, q in zip(found, questions, strict=True)] for n in TOP_KS}
 
 
+# %%
 curves = {
     (language, name, mode): ceiling_curve(shelf, level, mode, answerable[language])
     for language, shelf in shelves.items()
@@ -482,6 +494,14 @@ Table(("threshold", "sections kept", "ceiling", "short-circuits: answerable", "u
 # probability of being right. And a threshold is tied to one embedder and one mode: BM25 scores have no upper end, and
 # fused ranks stay below 0.04.
 #
+# In the configuration it is one argument. Here the Titles of the law get a threshold that none of them reaches, and the
+# trace of the first question says where the search ended:
+
+# %%
+strict = replace(title, score_threshold=0.6)
+print(CoarseToFineRetriever([strict, article, paragraph]).trace(question.question))
+
+# %% [markdown]
 # ## Measured
 #
 # On all texts, at equal budgets. Two ways from coarse to fine, and two flat searches that do without:
@@ -504,6 +524,7 @@ def document_section_leaf(index, coarse, documents=10, sections=30, leaves=80):
     )
 
 
+# %%
 results = {
     language: score_retrievers(
         {
@@ -668,8 +689,9 @@ check("18.1", best_within)
 # ### Exercise 18.2 · Find the bug: two filters, one field
 #
 # ★★☆ · 8 minutes. The base filter says what a user may see; the constraint says what the coarse level kept. Both map a
-# field to its allowed values, and both must hold. Return the combined filter, values sorted and each once, or `None`
-# where nothing can pass. The published line below lets a user see documents of others. How?
+# field to its allowed values, and both must hold. A field that neither names is not limited, and one with an empty list lets
+# nothing through. Return the combined filter, values sorted and each once, or `None` where nothing can pass. The published
+# line below lets a user see documents of others. How?
 
 
 # %% tags=["exercise"]
@@ -692,8 +714,8 @@ check("18.2", both)
 # %% [markdown]
 # ### Exercise 18.3 · All leaves below
 #
-# ★★☆ · 10 minutes. `children` maps a node to its children; a node without children is a leaf. Return all leaves that
-# are kept themselves or lie below a kept node, at any depth, sorted, each once.
+# ★★☆ · 10 minutes. `children` maps a node to its children; a node without children, so one that is no key, is a leaf.
+# Return all leaves that are kept themselves or lie below a kept node, at any depth, sorted, each once.
 
 
 # %% tags=["exercise"]
@@ -714,7 +736,8 @@ check("18.3", leaves_below)
 # ### Exercise 18.4 · What is left to find
 #
 # ★☆☆ · 8 minutes. `ranking` holds the sections in the coarse level's order, `gold` the gold characters in each section
-# that has any. Return the ceiling of the recall for `top_k` = 1, 2, … up to the length of the ranking.
+# that has any, also of sections that the ranking lacks; at least one has. Recall is the gold characters in the kept sections,
+# divided by all gold characters. Return its ceiling for `top_k` = 1, 2, … up to the length of the ranking.
 
 
 # %% tags=["exercise"]

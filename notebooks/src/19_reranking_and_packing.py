@@ -31,6 +31,7 @@ from hierrag_lessons.context import pack, pack_prompt, render, reorder
 from hierrag_lessons.embedding import EmbeddingError, MiniLMEmbedder, TruncationWarning
 from hierrag_lessons.evaluation import compare, evaluate
 from hierrag_lessons.exercises import check, hint, solution
+from hierrag_lessons.intervals import paired_difference
 from hierrag_lessons.metrics import recall, reciprocal_rank
 from hierrag_lessons.plots import interval_bars
 from hierrag_lessons.ranking import (
@@ -166,7 +167,8 @@ Table(("chunk", "reciprocal ranks", "z, vector", "z, text", "z, sum"), tuple(lin
 # - **A hit that one list lacks.** Most code gives it 0. After standardising, 0 is the *average*, so not to be found would be
 #   better than to be found in the lower half. Here a missing id counts as the last hit of that list, before standardising; or
 #   as BM25 0 where the text search listed everything that has a word of the query.
-# - **One hit.** Alone it has no spread. Filled up with what it was found among, it stands out, as a rare word should.
+# - **One hit.** Alone it has no spread. Filled up with what it was found among, it stands out, as a rare word should. (Below,
+#   `a` is last in the first list, and the only hit of the second takes it past `b`.)
 # - **Equal scores.** The spread is 0, and a division by it gives NaN, which sorts anywhere. Such a list tells nothing apart
 #   and gives everyone 0.
 
@@ -211,6 +213,13 @@ compare({name: results["en"][name] for name in only}, "recall", 1000)
 compare({name: results["zh"][name] for name in only}, "recall", 1000)
 
 # %% [markdown]
+# Z-scores against ranks, in the same two languages:
+
+# %%
+for found in results.values():
+    print(compare({name: found[name] for name in ("ranks", "z-scores")}, "recall", 1000), "\n")
+
+# %% [markdown]
 # By question type, at 1,000 tokens, with the number of questions:
 
 
@@ -229,6 +238,22 @@ print()
 print(by_type(results["zh"], only))
 
 # %% [markdown]
+# The differences of the two fusions from vector search, with their intervals:
+
+# %%
+lines = []
+for language, found in results.items():
+    for kind in ("single_fact", "enumeration", "summary", "process", "dialogue"):
+        before = list(found["vector"].scores("recall", 1000, type=kind).values())
+        line = [language, kind]
+        for name in ("ranks", "z-scores"):
+            after = list(found[name].scores("recall", 1000, type=kind).values())
+            low, high = paired_difference(after, before)
+            line.append(f"{fmean(after) - fmean(before):+.2f} ({low:+.2f} to {high:+.2f})")
+        lines.append(tuple(line))
+Table(("texts", "type", "ranks", "z-scores"), tuple(lines), "recall at 1000 tokens, difference from vector")
+
+# %% [markdown]
 # And the question that the fusion by z-scores rescued from vector search, and the one that it spoiled:
 
 
@@ -245,11 +270,17 @@ for language in index:
 
 # %% [markdown]
 # In English z-scores are ahead of vector search: the interval of the difference leaves out zero. For ranks it does not. In
-# Chinese both fusions are ahead. Look at the counts before you read the types: seven to nineteen questions each, so these are
-# hints.
+# Chinese both fusions are ahead. Of the two, z-scores are ahead of ranks in English; in Chinese nothing is shown.
+#
+# Look at the counts before you read the types: seven to nineteen questions each, and twenty intervals, of which one could be
+# clear of zero by luck. The mean of z-scores is higher than that of vector search for every type, in both languages; ranks
+# gain nothing in the mean for processes. What is shown most clearly are English dialogues with z-scores.
+#
+# (Ranks are what [lesson 18](18_coarse_to_fine.ipynb) calls flat hybrid, with slightly other numbers. BM25 counts how rare a
+# word is over *all* texts of an index, and that index also held whole documents.)
 #
 # And fusion is paid for. What one search alone had on top can sink below what both find in the middle: the spoiled English
-# question is the very one that only vector search could answer.
+# question is the one from the beginning that vector search answers and text search does not.
 #
 # ## A section speaks for its chunks
 #
@@ -276,9 +307,10 @@ rescued_and_spoiled(results["en"], "z-scores", "z + sections")
 
 # %% [markdown]
 # At 1,000 tokens the sections are not shown to bring anything. At 2,000 they are, in English. A likely reason: the best
-# chunk is found without them, and what they bring up are the *next* ones, its neighbours. In Chinese nothing is shown at either budget.
-# The question that they spoil at 1,000 shows the cost: its evidence stands in *two* documents, and what lifts the chunks of one section
-# pushes others down. In any case there is one more level of vectors to store, and two more searches a query.
+# chunk is found without them, and what they bring up are the *next* ones, its neighbours. In Chinese nothing is shown
+# at either budget. The question that they spoil at 1,000 shows the cost: its evidence stands in *two* documents, and
+# what lifts the chunks of one section pushes others down. In any case there is one more level of vectors to store, and
+# two more searches a query.
 #
 # ## A second look
 #
@@ -329,10 +361,10 @@ plt.colorbar(picture, ax=axes, label="cosine")
 plt.show()
 
 # %% [markdown]
-# ColBERT was *trained* so that these single matches mean something. MiniLM was trained only for the mean; its word pieces
-# come along untrained. So this is an experiment, and it needs measuring. Six candidates each, because to read a chunk takes
-# tens of milliseconds; the vectors of a chunk are kept, so that the next question finds them read. And a small budget of
-# 300 tokens, since an order only matters where not everything fits.
+# ColBERT was *trained* so that these single matches mean something. MiniLM was trained only for the mean; its word
+# pieces come along untrained. So this is an experiment, and it needs measuring. Six candidates each, because every
+# chunk that was not read before costs a run of the model; the vectors of a chunk are kept, so that the next question
+# finds them read. And a small budget of 300 tokens, since an order only matters where not everything fits.
 
 
 # %%
@@ -360,14 +392,16 @@ print(compare(on_fused, "recall"))
 rescued_and_spoiled(on_fused, "z-scores", "z-scores, MaxSim", 300)
 
 # %% [markdown]
-# Here is the lesson's main finding, and it is not the one that is usually told. Over vector search the second look gains a
-# little, and the interval leaves out zero. Over the fused search no gain is shown, and the mean is lower: **a reranker throws away the order
-# that it is given**, here what BM25 knew about rare words, and puts its own opinion there. It has to be better than the whole
-# search before it, not only better than the vectors it came from.
+# Here is the lesson's main finding, and it is not the one that is usually told. Over vector search the second look
+# gains a little, and the interval leaves out zero. Over the fused search no gain is shown, and the mean is lower: **a
+# reranker throws away the order that it is given**, here what BM25 knew about rare words, and puts its own opinion
+# there. It has to be better than the whole search before it, not only better than the vectors it came from.
 #
-# A trained reranker is another matter. `CrossEncoderReranker("BAAI/bge-reranker-v2-m3")`, or any other model of that kind by
-# its name, fits wherever `MaxSimReranker` stands. It is downloaded once, more than two gigabytes, so no cell here does it. A
-# name that is not to be had gives an error that says so:
+# A trained reranker is another matter. A **cross-encoder** reads the query and the chunk as *one* text and gives one
+# number; it has learned from pairs of questions and answers what a good number is.
+# `CrossEncoderReranker("BAAI/bge-reranker-v2-m3")`, or any other model of that kind by its name, fits wherever
+# `MaxSimReranker` stands. It is downloaded once, more than two gigabytes, so no cell here does it. A name that is not
+# to be had gives an error that says so:
 
 # %%
 try:
@@ -378,8 +412,8 @@ except EmbeddingError as error:
 # %% [markdown]
 # ## Before merging
 #
-# A reranker can look at hits *before* they become parents, or at the parents afterwards. Before is better founded: chunks fit
-# into what the model reads, and a merge counts which chunks are good. Auto-merging (lesson 15) takes a `reranker`: it judges
+# A reranker can look at hits *before* they become parents, or at the parents afterwards. Two reasons speak for before: chunks
+# fit into what the model reads, and a merge counts which chunks are good. Auto-merging (lesson 15) takes a `reranker`: it judges
 # six candidates, the best four go on and are merged. In the other row the first four go on as they were found.
 
 # %%
@@ -391,8 +425,8 @@ merged = {name: evaluate(r, questions["en"], (300,), k=4) for name, r in merging
 compare(merged, "recall")
 
 # %% [markdown]
-# The mean is higher, the interval holds zero: not shown. To get neighbours instead of parents, grow the reranked hits, whoever found them
-# (lesson 13):
+# The mean is higher, the interval holds zero: not shown. To get neighbours instead of parents, grow the reranked hits,
+# whoever found them, by one leaf before and one after (lesson 13):
 
 # %%
 question = by_id("en-ar-003")
@@ -421,10 +455,11 @@ for left, right in pairs:
 compare(reranked("zh", questions["zh"][::2], "z-scores"), "recall")
 
 # %% [markdown]
-# Unrelated things look like excellent matches. The table takes every second Chinese question, to save time. The mean falls by
-# more than anything gained above, and that it does not fall further has two reasons: digits and product names are Latin, which
-# MiniLM reads, and there are only six candidates to spoil. With so few questions the interval still holds zero; no one should
-# need it to, where the model cannot read the text. For Chinese use a model that can, or none.
+# Unrelated things look like good matches, at worst like a perfect one. The table takes every second Chinese question, to save
+# time. The mean falls by more than MaxSim gained in any table above. That it does not fall further has likely two reasons:
+# digits and product names are Latin, which MiniLM reads, and there are only six candidates to spoil. With so few questions the
+# interval still holds zero, so a loss is not shown; but what the model cannot read it cannot judge. For Chinese use a model
+# that can, or none.
 #
 # ## Variety
 #
@@ -459,11 +494,11 @@ for language in index:
 Table(("texts", "method", "recall", "difference", "low", "high"), tuple(lines), "recall at 1000 tokens")
 
 # %% [markdown]
-# No balance gains, and with more variety clearly more is lost. The reason is the texts: their chunks do not overlap and hardly
-# repeat each other. What is *similar* to a good chunk is here often its neighbour, the other half of the answer. Variety pays where
-# the same thing stands in the index ten times: overlapping chunks, copies of one page, a hundred reports of one event. Even
-# there it is better to remove the copies before they are indexed. `pack` takes care of overlaps in any case: nothing is
-# packed twice.
+# No balance gains. At 0.9 no difference is shown, at 0.5 a loss is, in both languages. A likely reason is the texts:
+# their chunks do not overlap and hardly repeat each other. What is *similar* to a good chunk is here often its
+# neighbour, the other half of the answer. Variety pays where the same thing stands in the index ten times: overlapping
+# chunks, copies of one page, a hundred reports of one event. Even there it is better to remove the copies before they
+# are indexed. `pack` takes care of overlaps in any case: nothing is packed twice.
 #
 # ## Order
 #
@@ -513,7 +548,9 @@ first = prompt.numbers[0]
 answer = f"Simple seasonal profiles were found to be hard to beat beyond six hours [{first}]."
 for citation in prompt.citations(answer):
     passage = citation.passage
-    print(f"[{citation.number}] is {passage.doc_id}, characters {passage.start} to {passage.end}")
+    source = next(document for document in course_set("en")[0] if document.doc_id == passage.doc_id)
+    print(f"[{citation.number}] is {passage.doc_id}, characters {passage.start} to {passage.end};")
+    print("the same characters of the document:", source.text[passage.start : passage.end] == passage.text)
 try:
     prompt.citations("The first systematic comparison was made by Ferreira-Holt and Quist [1].")
 except ValueError as error:
@@ -571,7 +608,7 @@ stack.close()
 #
 # ★★☆ · 10 minutes. Each ranking is a mapping from id to score. For every id that any ranking has, return the sum of its
 # z-scores. What a ranking lacks counts there as its lowest score, *before* mean and deviation (`fmean`, `pstdev`) are taken,
-# over all ids. A ranking in which all scores are equal, or which is empty, gives everyone 0.
+# over all ids. A ranking that then has the same score for all ids, or that is empty, gives everyone 0.
 
 
 # %% tags=["exercise"]
@@ -591,8 +628,9 @@ check("19.1", add_standardised)
 # %% [markdown]
 # ### Exercise 19.2 · Find the bugs: marginal relevance
 #
-# ★★☆ · 10 minutes. This is meant to be MMR: `similarity[i][j]` is that of texts `i` and `j`; of equal texts the earlier is
-# taken. It works on the first try, and goes wrong after a few choices, in two ways.
+# ★★☆ · 10 minutes. This is meant to be MMR by the formula above: `similarity[i][j]` is that of texts `i` and `j`, and for the
+# first choice, with nothing chosen yet, it counts as 0. Return the places of `k` texts, all of them where there are fewer; of
+# equal values the earlier place is taken. It works on the first try, and goes wrong after a few choices, in two ways.
 
 
 # %% tags=["exercise"]
@@ -675,7 +713,7 @@ check("19.4", cited)
 #
 # ## Interview questions
 #
-# <details><summary>You add a reranker to a hybrid search and recall falls. What happened?</summary>
+# <details><summary>1. You add a reranker to a hybrid search and recall falls. What happened?</summary>
 #
 # The reranker replaces the order, so whatever the fusion knew and it does not know is lost: rare words, identifiers, a
 # language that its model cannot read, text beyond what the model reads. Look at the spoiled questions first. Then try
@@ -683,14 +721,14 @@ check("19.4", cited)
 # And compare at equal budget: with many candidates and a large budget the order hardly matters.
 # </details>
 #
-# <details><summary>Reciprocal rank fusion or adding normalised scores: when which?</summary>
+# <details><summary>2. Reciprocal rank fusion or adding normalised scores: when which?</summary>
 #
 # Ranks need no scale: they work with any two searches, and one absurd score does no harm. But they forget leads: a first
 # place far ahead of the rest counts as one by a hair. Z-scores keep leads, and need rules for missing hits, for one hit and
 # for equal scores; min-max scaling hangs on the two extremes. Measure both on your questions.
 # </details>
 #
-# <details><summary>How do you make sure that a citation in an answer is true?</summary>
+# <details><summary>3. How do you make sure that a citation in an answer is true?</summary>
 #
 # Number the passages, keep the spans behind the numbers, and refuse a number that has none. Pass over numbers that stand in
 # the texts themselves. That proves only that the cited span exists; whether it supports the sentence is a separate check,

@@ -86,12 +86,33 @@ def _in_the_order_of_the_ranking(
     return sorted(joined, key=lambda passage: (-passage[2], passage[0]))
 
 
+def _one_partner(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    joined: list[tuple[int, int, float]] = []
+    for position, score in hits:
+        first, end = max(0, position - before), min(n, position + after + 1)
+        for place, (start, last, best) in enumerate(joined):
+            if first <= last and start <= end:
+                joined[place] = (min(start, first), max(last, end), max(best, score))
+                break
+        else:
+            joined.append((first, end, score))
+    return sorted(joined, key=lambda passage: (-passage[2], passage[0]))
+
+
 def _scores_added(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
     added = [
         (first, end, sum(score for position, score in hits if first <= position < end))
         for first, end, _ in join_windows(hits, before, after, n)
     ]
     return sorted(added, key=lambda passage: (-passage[2], passage[0]))
+
+
+def _first_in_the_text(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    scored = [
+        (first, end, min((position, score) for position, score in hits if first <= position < end)[1])
+        for first, end, _ in join_windows(hits, before, after, n)
+    ]
+    return sorted(scored, key=lambda passage: (-passage[2], passage[0]))
 
 
 def _over_the_edges(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
@@ -124,8 +145,17 @@ MEETING = Exercise(
             "the ranking: sort by place first.",
         ),
         Mistake(
+            _one_partner,
+            "Each window is joined to the first range that it meets. One that lies between two ranges meets both, and "
+            "all three are one range. Going through the hits by place avoids that.",
+        ),
+        Mistake(
             _scores_added,
             "A range scores as its best hit does. Added up, many weak hits in one place would beat a good one.",
+        ),
+        Mistake(
+            _first_in_the_text,
+            "A range scores as its best hit does, and the best hit need not be the first in the text.",
         ),
         Mistake(_over_the_edges, "There is nothing in front of sentence 0 and nothing behind the last one."),
         Mistake(_in_document_order, "The ranges are right, but the best one comes first, not the first in the text."),

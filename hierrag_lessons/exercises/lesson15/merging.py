@@ -91,12 +91,14 @@ def _tree(sizes: list[list[int]]) -> dict[str, str]:
 def _cases(rng: Random) -> Iterator[tuple[list[tuple[str, float]], dict[str, str], Fraction]]:
     half, most = Fraction(1, 2), Fraction(3, 5)
     two = {"L1": "A", "L2": "A", "L3": "A", "L4": "A"}
+    six = {f"L{i}": "A" for i in range(1, 7)}
     yield ([], two, half)
     yield ([("L1", 0.5)], two, half)
     yield ([("L1", 0.5), ("L2", 0.4), ("L3", 0.3)], two, half)
     yield ([("L1", 0.5), ("L2", 0.4)], two, half)
     yield ([("L1", 0.5), ("L1", 0.4), ("L1", 0.3)], two, half)
     yield ([("L2", 0.25), ("L2", 0.5)], two, half)
+    yield ([("L1", 0.5), ("L2", 0.4), ("L3", 0.3), ("L4", 0.2)], six, Fraction(2, 3))
     steps = {"a1": "a", "a2": "a", "b1": "b", "b2": "b", "b3": "b", "a": "top", "b": "top"}
     yield ([("a1", 0.5), ("a2", 0.75)], steps, most)
     yield ([("a1", 0.5), ("a2", 0.75), ("b1", 0.625), ("b2", 0.125)], steps, most)
@@ -122,6 +124,23 @@ def _one_level(ranked: list[tuple[str, float]], parent: dict[str, str], threshol
 def _strict(ranked: list[tuple[str, float]], parent: dict[str, str], threshold: Fraction) -> list[tuple[str, float]]:
     more = min(threshold + Fraction(1, 10**6), Fraction(1))
     return auto_merge(ranked, parent, Fraction(2) if threshold == 1 else more)
+
+
+def _float_share(
+    ranked: list[tuple[str, float]], parent: dict[str, str], threshold: Fraction
+) -> list[tuple[str, float]]:
+    children, kept = Counter(parent.values()), {name: {name: score} for name, score in _distinct(ranked)}
+    while True:
+        found = Counter(parent[name] for name in kept if name in parent)
+        ready = [node for node in found if found[node] / children[node] >= threshold]
+        if not ready:
+            return _distinct([(name, max(leaves.values())) for name, leaves in kept.items()])
+        inside = [name for name in kept if ready[0] in _ancestors(name, parent)]
+        kept[ready[0]] = {leaf: score for name in inside for leaf, score in kept.pop(name).items()}
+
+
+def _ancestors(name: str, parent: dict[str, str]) -> list[str]:
+    return [name, *_ancestors(parent[name], parent)] if name in parent else [name]
 
 
 def _listed_twice(
@@ -174,6 +193,11 @@ MERGING = Exercise(
     mistakes=(
         Mistake(_one_level, "It stops at the parents. A merged parent is a found child of its own parent: ask again."),
         Mistake(_strict, "A share equal to the threshold merges: >= and not >."),
+        Mistake(
+            _float_share,
+            "2 / 3 as a float is a little less than Fraction(2, 3). Compare Fraction(found, children), or found with "
+            "threshold * children.",
+        ),
         Mistake(_listed_twice, "A leaf that is listed twice is one child. Counted twice, it merges a parent alone."),
         Mistake(
             _left_beside,
