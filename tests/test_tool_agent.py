@@ -172,6 +172,21 @@ def test_a_found_node_and_its_larger_section_can_be_read_too(zoo):
     assert "Error: nothing in this section is new" in session.call("read", json.dumps({"id": parent.node_id}))
 
 
+def test_a_number_that_a_text_read_has_in_brackets_names_no_passage(tmp_path):
+    index = Index.create(tmp_path / "index", WordHashEmbedder())
+    texts = {"paper": "Cats sleep, as [1] and [3] report.", "other": "Dogs do not.", "last": "Owls never [5]."}
+    made = [hierarchy(doc_id, text) for doc_id, text in texts.items()]
+    index.add(made)
+    session = Session(RetrievalTools(index), steps=5, budget=100)
+    for item in made:
+        session.call("read", json.dumps({"id": item.levels[1][0].node_id}))
+    assert session.numbers == [2, 4, 6]
+    outcome = session.outcome("Who sleeps?", "tester", "answered", "Cats [2], and owls do not [6].")
+    assert [found.passage.doc_id for found in outcome.citations()] == ["paper", "last"]
+    with pytest.raises(ValueError, match="the answer cites 1, 3, and the passages have 2, 4, 6"):
+        session.outcome("Who sleeps?", "tester", "answered", "Cats, as [1] and [3] report.").citations()
+
+
 def test_a_section_that_does_not_fit_is_cut_and_then_nothing_more_is_read(zoo):
     first, second = (json.dumps({"id": hierarchy(name, ZOO[name]).levels[1][0].node_id}) for name in ("cats", "dogs"))
     session = Session(RetrievalTools(zoo), steps=9, budget=9)

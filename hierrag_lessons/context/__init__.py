@@ -2,6 +2,16 @@
 
 from hierrag_lessons.context.ordering import Order, reorder
 from hierrag_lessons.context.packing import pack, retrieve_contexts
-from hierrag_lessons.context.prompt import Citation, Prompt, pack_prompt, render
+from hierrag_lessons.context.prompt import Citation, Prompt, free_numbers, pack_prompt, render
 
-__all__ = ["Citation", "Order", "Prompt", "pack", "pack_prompt", "render", "reorder", "retrieve_contexts"]
+__all__ = [
+    "Citation",
+    "Order",
+    "Prompt",
+    "free_numbers",
+    "pack",
+    "pack_prompt",
+    "render",
+    "reorder",
+    "retrieve_contexts",
+]

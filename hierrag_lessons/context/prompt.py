@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -67,7 +67,7 @@ def render(passages: Iterable[Passage]) -> Prompt:
     otherwise make ``[3]`` in an answer mean two things.
     """
     shown = tuple(passages)
-    numbers = tuple(_free_numbers(shown, len(shown)))
+    numbers = free_numbers(shown, len(shown))
     return Prompt(_write(shown, numbers), shown, numbers)
 
 
@@ -109,12 +109,12 @@ def pack_prompt(
     return prompt
 
 
-def _free_numbers(passages: Sequence[Passage], n: int) -> Iterator[int]:
-    """The first ``n`` numbers that stand in brackets nowhere in the passages."""
+def free_numbers(passages: Iterable[Passage], n: int, after: int = 0) -> tuple[int, ...]:
+    """The first ``n`` numbers larger than ``after`` that stand in brackets nowhere in the passages."""
     texts = (text for passage in passages for text in (passage.doc_id, passage.context, passage.text))
     brackets = (bracket[1] for text in texts for bracket in _BRACKETS.finditer(text))
     taken = {number for inside in brackets for match in _RANGE.finditer(inside) for number in _numbers_of(match)}
-    return islice((number for number in count(1) if number not in taken), n)
+    return tuple(islice((number for number in count(after + 1) if number not in taken), n))
 
 
 def _cited_by(match: regex.Match[str], known: Container[int]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from hierrag_lessons.context import Citation, Prompt
@@ -75,9 +75,11 @@ class Outcome:
     agent:
         The name of the language model, or of the rule that chose the calls.
     answer:
-        What the language model said in the end; ``None`` where none was asked. ``[n]`` in it is ``passages[n - 1]``.
+        What the language model said in the end; ``None`` where none was asked. It cites passages by their numbers.
     passages:
         Exact spans, no character of a document twice.
+    numbers:
+        The number that the model was told for each passage.
     stopped:
         Why no further call was made.
     usage:
@@ -89,16 +91,16 @@ class Outcome:
     answer: str | None
     calls: tuple[Call, ...]
     passages: tuple[Passage, ...]
+    numbers: tuple[int, ...]
     stopped: Stopped
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage
 
     def citations(self) -> list[Citation]:
         """The numbers that the answer cites, with their places in it and the passages that they name.
 
         Raises ``ValueError`` naming the numbers that the model invented.
         """
-        numbers = tuple(range(1, len(self.passages) + 1))
-        return Prompt("", self.passages, numbers).citations(self.answer or "")
+        return Prompt("", self.passages, self.numbers).citations(self.answer or "")
 
     def __repr__(self) -> str:
         lines = [f"{self.agent}: {_short(self.question)}"]

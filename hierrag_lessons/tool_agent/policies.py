@@ -81,8 +81,7 @@ class ToolAgent:
                 raise LLMError(str(error), usage + error.usage) from error
             usage += turn.usage
             if not turn.calls:
-                calls, passages = tuple(session.calls), tuple(session.passages)
-                return Outcome(question, self.model.name, turn.text, calls, passages, stopped, usage)
+                return session.outcome(question, self.model.name, stopped, turn.text, usage)
             if not session.steps_left:
                 raise LLMError(
                     f"the model {self.model.name!r} calls tools that it was not offered, instead of answering", usage
@@ -122,8 +121,7 @@ class FixedPolicy:
                 stopped = "budget" if session.tokens_left <= 0 else "steps"
                 break
             session.call(READ.name, json.dumps({"id": section}))
-        calls, passages = tuple(session.calls), tuple(session.passages)
-        return Outcome(question, "fixed policy (no language model)", None, calls, passages, stopped)
+        return session.outcome(question, "fixed policy (no language model)", stopped)
 
 
 @dataclass(frozen=True)

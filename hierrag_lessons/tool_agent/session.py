@@ -6,15 +6,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hierrag_lessons.context import pack
+from hierrag_lessons.context import free_numbers, pack
 from hierrag_lessons.hierarchy import Hit, Node
-from hierrag_lessons.llm import Schema, Tool, misfit
+from hierrag_lessons.llm import Schema, Tool, Usage, misfit
 from hierrag_lessons.retrievers.resolving import resolve
 from hierrag_lessons.rulers import make_ruler
 from hierrag_lessons.spans import Passage, overlap, sort_key
 from hierrag_lessons.store import Index, Mode, check_mode
 from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.tool_agent.outcome import Call
+from hierrag_lessons.tool_agent.outcome import Call, Outcome, Stopped
 
 _ENDLESS = 10**9  # tokens
 
@@ -78,7 +78,8 @@ class Session:
     """The calls made for one question. Document text that a call returns is data, and only ever stands in a fence.
 
     Nothing that a model asks for raises an error: a call that cannot be answered is answered with a sentence that says
-    what to do. ``calls`` holds all of them, ``passages`` what was read, in that order.
+    what to do. ``calls`` holds all of them, ``passages`` what was read, in that order, and ``numbers`` what the model
+    is told to cite each by: none that stands in brackets in a text read so far.
 
     Parameters
     ----------
@@ -97,6 +98,7 @@ class Session:
         self.tools, self.steps, self.budget = tools, steps, budget
         self.calls: list[Call] = []
         self.passages: list[Passage] = []
+        self.numbers: list[int] = []
         self._full = False
         self._version: int | None = None  # of the index at the first read
         self.hits: dict[str, Hit] = {}  # by node_id, with the best score of all searches; in the order of finding
@@ -119,6 +121,13 @@ class Session:
             call = Call(name, arguments, f"Error: {error}", failed=True)
         self.calls.append(call)
         return call.result
+
+    def outcome(
+        self, question: str, agent: str, stopped: Stopped, answer: str | None = None, usage: Usage | None = None
+    ) -> Outcome:
+        """All that was done, and what came of it."""
+        done = tuple(self.calls), tuple(self.passages), tuple(self.numbers)
+        return Outcome(question, agent, answer, *done, stopped, usage or Usage())
 
     def _answer(self, name: str, arguments: str) -> tuple[str, tuple[str, ...]]:
         if not self.steps_left:
@@ -167,9 +176,11 @@ class Session:
         self._full |= new != unread
         if not new:
             raise _CallError("all tokens are read. Answer from what you have read")
-        tokens, known = sum(count_tokens(passage.text) for passage in new), len(self.passages)
+        tokens = sum(count_tokens(passage.text) for passage in new)
         self.passages += [self._with_hits(passage) for passage in new]
-        names = ", ".join(f"[{number}]" for number in range(known + 1, known + len(new) + 1))
+        numbers = free_numbers(self.passages, len(new), after=max(self.numbers, default=0))
+        self.numbers += numbers
+        names = ", ".join(f"[{number}]" for number in numbers)
         cut = " The rest of it does not fit." if self._full else ""
         headline = f"Read as {names}, {tokens} tokens.{cut} {self.tokens_left} tokens are left to read."
         return headline, tuple(_under_headings(node, passage) for passage in new)
