@@ -187,7 +187,8 @@ class Index:
 
     def neighbours(self, node: Node, before: int, after: int) -> list[Node]:
         """The node with up to ``before`` nodes in front of it and ``after`` behind it: same level, document order."""
-        return self.nodes([outline.node_id for outline in self.windows([node], before, after)[0]])
+        view = self.snapshot()  # two look-ups, which must not see two versions
+        return view.nodes([outline.node_id for outline in view.windows([node], before, after)[0]])
 
     def windows(self, nodes: Sequence[Node], before: int, after: int) -> list[list[Outline]]:
         """``neighbours`` of each node, without texts, in one query. Raises ``ValueError`` for a negative number."""

@@ -179,9 +179,10 @@ async def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[lis
             # What scores less than the k-th is not needed; ties with it are.
             needed = int(np.searchsorted(-levels, -levels[k - 1], side="right")) if len(levels) > k else len(levels)
             columns = rows.to_pylist()
+            ordered = [columns[place] for place in order[:needed]]
             found[i] = sorted(
                 _Row(-score, unescape(row["doc_id"]), row["start"], row["end"], unescape(row["node_id"]), row)
-                for row, score in zip([columns[place] for place in order[:needed]], levels.tolist(), strict=False)
+                for row, score in zip(ordered, levels[:needed].tolist(), strict=True)
             )[:k]
         queries, limit = tied, limit * 8
 
