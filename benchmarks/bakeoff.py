@@ -30,13 +30,10 @@ from hierrag_lessons.chunkers import (
     TextTilingChunker,
     TopicChunker,
 )
-from hierrag_lessons.embedding import CachedEmbedder, Embedder, default_embedder
-from hierrag_lessons.evaluation import Result, compare
-from hierrag_lessons.hierarchy import Chunker
-from hierrag_lessons.questions import Question
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.spans import Chunk, Document, Language, Span
-from hierrag_lessons.tokens import count_tokens, get_encoding
+from hierrag_lessons.embedding import CachedEmbedder, default_embedder
+from hierrag_lessons.evaluation import Question, Result, compare, course_set, score_chunkers
+from hierrag_lessons.model import Chunk, Chunker, Document, Embedder, Language, Span
+from hierrag_lessons.text import count_tokens, get_encoding
 
 BUDGETS = (500, 1000)
 METRICS = ("recall", "precision", "iou")
@@ -72,7 +69,7 @@ class CountingEmbedder:
         self.embedder, self.name, self.dim, self.tokens = embedder, embedder.name, embedder.dim, 0
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """See :class:`~hierrag_lessons.embedding.Embedder`."""
+        """See :class:`~hierrag_lessons.model.Embedder`."""
         self.tokens += sum(map(count_tokens, texts))
         return self.embedder.encode(texts)
 

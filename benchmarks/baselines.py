@@ -15,14 +15,12 @@ from typing import Any
 import regex
 
 from benchmarks.results import write
-from hierrag_lessons.chunkers import FixedSizeChunker
-from hierrag_lessons.documents import DATA_DIR, load_corpus, python_reference_checksum, read_python_reference
+from hierrag_lessons.chunkers import FixedSizeChunker, build_hierarchy
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import Result, evaluate
-from hierrag_lessons.hierarchy import build_hierarchy
-from hierrag_lessons.questions import Question, load_questions
+from hierrag_lessons.evaluation import Question, Result, evaluate, load_questions
+from hierrag_lessons.model import Document, Language
+from hierrag_lessons.reading import DATA_DIR, load_corpus, python_reference_checksum, read_python_reference
 from hierrag_lessons.retrievers import FlatRetriever
-from hierrag_lessons.spans import Document, Language
 from hierrag_lessons.store import Index, Mode
 
 BUDGET = 1000

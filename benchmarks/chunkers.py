@@ -49,11 +49,9 @@ from hierrag_lessons.chunkers import (
     TextTilingChunker,
     TopicChunker,
 )
-from hierrag_lessons.dialogues import read_dialogue
-from hierrag_lessons.documents import DATA_DIR, load_corpus, read_python_reference
-from hierrag_lessons.hierarchy import Chunker
-from hierrag_lessons.spans import Document, Language
-from hierrag_lessons.tokens import get_encoding
+from hierrag_lessons.model import Chunker, Document, Language
+from hierrag_lessons.reading import DATA_DIR, load_corpus, read_dialogue, read_python_reference
+from hierrag_lessons.text import get_encoding
 
 TOKENS, CHARACTERS = 512, 2000
 PEERS = ("chonkie", "semchunk", "llama_index")

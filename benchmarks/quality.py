@@ -10,15 +10,12 @@ from contextlib import ExitStack
 from typing import Any
 
 from benchmarks.results import write
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker
-from hierrag_lessons.documents import DATA_DIR, python_reference_checksum, read_python_reference
-from hierrag_lessons.evaluation import budget_curve
-from hierrag_lessons.hierarchy import Chunker, build_hierarchy
-from hierrag_lessons.questions import Question, load_questions
-from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever, Retriever
-from hierrag_lessons.scoreboard import BUDGETS, course_set, score_retrievers, temporary_index
-from hierrag_lessons.spans import Document
-from hierrag_lessons.store import Index
+from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker, build_hierarchy
+from hierrag_lessons.evaluation import BUDGETS, Question, budget_curve, course_set, load_questions, score_retrievers
+from hierrag_lessons.model import Chunker, Document, Retriever
+from hierrag_lessons.reading import DATA_DIR, python_reference_checksum, read_python_reference
+from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever
+from hierrag_lessons.store import Index, temporary_index
 
 
 def retrievers(stack: ExitStack, documents: Sequence[Document]) -> dict[str, Retriever]:

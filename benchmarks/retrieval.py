@@ -25,8 +25,9 @@ from threadpoolctl import ThreadpoolController
 from benchmarks.results import write
 from benchmarks.retrieval_peers import PEERS
 from benchmarks.synthetic import FirstSentences, Library, NumberEmbedder, make_library
-from hierrag_lessons.chunkers.propositions import Proposition
-from hierrag_lessons.hierarchy import Hierarchy
+from hierrag_lessons.agents import FixedPolicy, RetrievalTools, ToolRetriever
+from hierrag_lessons.model import Document, Hierarchy, Retriever, Span
+from hierrag_lessons.propositions import Proposition
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     CoarseToFineRetriever,
@@ -38,15 +39,12 @@ from hierrag_lessons.retrievers import (
     LevelConfig,
     ParentChildRetriever,
     RerankingRetriever,
-    Retriever,
     SentenceWindowRetriever,
     SummaryTreeRetriever,
 )
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Span
 from hierrag_lessons.store import Index
 from hierrag_lessons.summaries import build_four_levels, build_summary_tree
-from hierrag_lessons.tool_agent import FixedPolicy, RetrievalTools, ToolRetriever
+from hierrag_lessons.text import split_sentences
 
 SIZES = (10_000, 100_000)
 HITS = 12

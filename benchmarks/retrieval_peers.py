@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from benchmarks.synthetic import Library, NumberEmbedder
-from hierrag_lessons.hierarchy import Hierarchy
+from hierrag_lessons.model import Hierarchy
 
 Ask = Callable[[str], object]
 

@@ -20,18 +20,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.results import write
-from hierrag_lessons.chunkers import SentenceChunker
+from hierrag_lessons.agents import FixedPolicy, RetrievalTools, ToolRetriever
+from hierrag_lessons.chunkers import COURSE_CHUNKERS, course_hierarchy, sentence_hierarchy
 from hierrag_lessons.embedding import (
     CachedEmbedder,
     CharNgramEmbedder,
-    Embedder,
     MiniLMEmbedder,
     TruncationWarning,
     default_embedder,
 )
-from hierrag_lessons.evaluation import Result, budget_curve, compare
-from hierrag_lessons.hierarchy import Hierarchy, Node
-from hierrag_lessons.questions import UNANSWERABLE
+from hierrag_lessons.evaluation import (
+    BUDGETS,
+    UNANSWERABLE,
+    Change,
+    Result,
+    budget_curve,
+    compare,
+    course_set,
+    largest_changes,
+    score_retrievers,
+)
+from hierrag_lessons.model import Document, Embedder, Hierarchy, Language, Retriever
 from hierrag_lessons.ranking import MaxSimReranker
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
@@ -44,45 +53,21 @@ from hierrag_lessons.retrievers import (
     LevelConfig,
     ParentChildRetriever,
     RerankingRetriever,
-    Retriever,
     SentenceWindowRetriever,
     SummaryTreeRetriever,
 )
-from hierrag_lessons.scoreboard import (
-    BUDGETS,
-    Change,
-    course_hierarchy,
-    course_set,
-    largest_changes,
-    score_retrievers,
-    temporary_index,
-)
-from hierrag_lessons.spans import Document, Language
-from hierrag_lessons.store import Index, Mode
+from hierrag_lessons.store import Index, Mode, temporary_index
 from hierrag_lessons.summaries import build_four_levels, build_summary_tree
-from hierrag_lessons.summaries.four_levels import COURSE_CHUNKERS
-from hierrag_lessons.tool_agent import FixedPolicy, RetrievalTools, ToolRetriever
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 CHANGES_AT = 1000  # tokens
-
-
-def with_sentences(document: Document) -> Hierarchy:
-    """The course's hierarchy and, as level 4, the sentences of each leaf under its headings."""
-    tree, one = course_hierarchy(document), SentenceChunker(max_sentences=1)
-    found = [(leaf, chunk) for leaf in tree.leaves for chunk in one.chunk(document, within=leaf.span)]
-    sentences = tuple(
-        Node(f"{chunk.doc_id}:4:{place}", chunk.doc_id, 4, *chunk.span, chunk.text, leaf.context, leaf.node_id, place)
-        for place, (leaf, chunk) in enumerate(found)
-    )
-    return Hierarchy(document, (*tree.levels, sentences))
 
 
 # By name: from a document, with the embedder that the index will have, to what is indexed.
 KINDS: Mapping[str, Callable[[Document, Embedder], Hierarchy]] = {
     "leaves": lambda document, embedder: course_hierarchy(document),
     "three levels": lambda document, embedder: replace(course_hierarchy(document), searched=frozenset({0, 2, 3})),
-    "sentences": lambda document, embedder: with_sentences(document),
+    "sentences": lambda document, embedder: sentence_hierarchy(document),
     "summary tree": lambda document, embedder: build_summary_tree(document, COURSE_CHUNKERS, embedder=embedder),
     "four levels": lambda document, embedder: build_four_levels(document),
 }
@@ -188,7 +173,7 @@ class TimedEmbedder:
         self.max_tokens = getattr(embedder, "max_tokens", None)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """See :class:`~hierrag_lessons.embedding.Embedder`."""
+        """See :class:`~hierrag_lessons.model.Embedder`."""
         started = time.process_time()
         vectors = self.embedder.encode(texts)
         self.seconds += time.process_time() - started

@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.results import write
-from hierrag_lessons.chunkers.semantic import optimal_boundaries, semantic_boundaries
-from hierrag_lessons.chunkers.text_tiling import lexical_boundaries
-from hierrag_lessons.chunkers.topic import TopicsRefusedError, topic_boundaries
+from hierrag_lessons.chunkers import (
+    TopicsRefusedError,
+    lexical_boundaries,
+    optimal_boundaries,
+    semantic_boundaries,
+    topic_boundaries,
+)
 from hierrag_lessons.embedding import CachedEmbedder, MiniLMEmbedder
-from hierrag_lessons.intervals import bootstrap_interval
-from hierrag_lessons.jsonl import read_lines
-from hierrag_lessons.segmentation import boundary_f1, pk, window_diff
+from hierrag_lessons.evaluation import bootstrap_interval, boundary_f1, pk, window_diff
+from hierrag_lessons.reading.jsonl import read_lines
 
 SETS = ("wiki50", "choi-3-11", "tiage")
 MEASURES = {"pk": pk, "window_diff": window_diff, "boundary_f1": boundary_f1}

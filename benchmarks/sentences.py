@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import best_seconds, write
-from hierrag_lessons.jsonl import read_lines
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Language
+from hierrag_lessons.model import Language
+from hierrag_lessons.reading.jsonl import read_lines
+from hierrag_lessons.text import split_sentences
 
 Splitter = Callable[[str], Sequence[int]]
 """The offsets after each sentence of a text."""

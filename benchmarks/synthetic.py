@@ -16,9 +16,9 @@ from zlib import crc32
 
 import numpy as np
 
-from hierrag_lessons.documents import read_python_reference
-from hierrag_lessons.hierarchy import Hierarchy, Node, build_hierarchy
-from hierrag_lessons.spans import Chunk, Document, Span
+from hierrag_lessons.chunkers import build_hierarchy
+from hierrag_lessons.model import Chunk, Document, Hierarchy, Node, Span
+from hierrag_lessons.reading import read_python_reference
 from hierrag_lessons.summaries import Summary
 
 DIM = 384

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.results import write
-from hierrag_lessons.documents import python_reference_checksum
-from hierrag_lessons.tokens import encode, get_encoding
+from hierrag_lessons.reading import python_reference_checksum
+from hierrag_lessons.text import encode, get_encoding
 from tools.train_tokenizer import cached_cl100k, course_documents
 
 

@@ -1,1 +1,169 @@
-"""The tested package behind the course: spans, chunkers, an index, retrievers, and the measures that compare them."""
+"""Hierarchical RAG, built and measured: everything that the lessons import.
+
+    from hierrag_lessons import RecursiveChunker, Index, ParentChildRetriever
+
+The names to start with; nothing is loaded before it is asked for.
+
+Data
+    Span                    a half-open range of a text
+    Document                one text and what is known about it
+    Chunk                   a span with its text
+    Passage                 what a retriever returns
+    load_corpus             the course's own texts
+    read_markdown           a Markdown file as a document
+    read_html               a web page as a document
+    read_dialogue           turns with speakers as documents
+
+Chunkers
+    FixedSizeChunker        pieces of equal size
+    SentenceChunker         whole sentences
+    RecursiveChunker        at separators from coarse to fine
+    StructureChunker        at headings, with their path as context
+    DialogueChunker         whole turns of a conversation
+    SemanticChunker         where the meaning changes
+    TopicChunker            where the topic changes
+    AgenticChunker          where a language model says
+    HybridChunker           each part by the method that suits it
+    build_hierarchy         chunks inside chunks
+
+Search
+    default_embedder        the embedder of a language, offline
+    Index                   nodes of all levels in one LanceDB database
+
+Retrievers
+    FlatRetriever           one level, returned as it is
+    SentenceWindowRetriever sentences with their neighbours
+    ParentChildRetriever    small ones found, their parents returned
+    AutoMergingRetriever    leaves that become their parent
+    SummaryTreeRetriever    through summaries of clusters
+    FourLevelRetriever      summaries, chunks and propositions in one index
+    CoarseToFineRetriever   level by level
+    HybridRetriever         words and meaning, with the levels above
+    RerankingRetriever      a second look at what was found
+
+Context, evaluation, exercises
+    pack                    passages under a budget of tokens
+    evaluate                a retriever on questions with gold evidence
+    compare                 methods side by side, with intervals
+    check                   does my answer solve the exercise?
+    hint                    a step towards it
+    solution                how the course solves it
+
+Everything else that is public can be imported from here as well; ``dir(hierrag_lessons)`` lists it, and each room says
+what it holds: ``help("hierrag_lessons.chunkers")``.
+"""
+
+from importlib import import_module
+
+_ROOMS = {
+    "model": (
+        "Chunk Chunker Document Embedder Hierarchy Hit join_context JSON Kind Language Node Passage Retriever "
+        "sort_key Span"
+    ),
+    "spans": "clip cover grow merge overlap subtract trim",
+    "reading": (
+        "CORPORA_DIR DATA_DIR load_corpus load_documents python_reference_checksum read_dialogue read_html "
+        "read_markdown read_python_reference read_text"
+    ),
+    "text": (
+        "Block BlockKind blocks_within count_tokens encode get_encoding make_ruler Measure PATTERN read_blocks Ruler "
+        "snap snap_forward split_clauses split_sentences TokenRuler"
+    ),
+    "llm": (
+        "ChatModel Completion DATA_RULE data_rule default_chat_model fence LLMError Message misfit OpenAIChatModel "
+        "Schema Tool ToolCall ToolModel Turn Usage"
+    ),
+    "embedding": (
+        "CachedEmbedder CacheWarning CharNgramEmbedder default_embedder embed_late EmbeddingError LimitedEmbedder "
+        "minilm_folder MiniLMEmbedder OpenAIEmbedder SentenceTransformerEmbedder TruncationWarning"
+    ),
+    "chunkers": (
+        "AgenticChunker AgenticReport build_hierarchy check_answer CHINESE CODE COURSE_CHUNKERS course_hierarchy cues "
+        "DialogueChunker distances ENGLISH Estimate find_clusters find_parts FixedSizeChunker HybridChunker "
+        "join_units Level lexical_boundaries majority MARKDOWN optimal_boundaries OptimalSemanticChunker "
+        "questions_about RecursiveChunker RUNNING_TEXT SEGMENT_SCHEMA semantic_boundaries SemanticChunker "
+        "sentence_hierarchy sentence_units sentence_vectors SentenceChunker StructureChunker TextTilingChunker "
+        "topic_boundaries topic_names TopicChunker TopicsRefusedError viterbi words"
+    ),
+    "propositions": "LLMPropositions Proposition PropositionReport RulePropositions",
+    "summaries": (
+        "build_four_levels build_summary_tree CachedSummariser cited Cluster ExtractiveSummariser lexrank "
+        "LLMSummariser SoftClustering Summariser Summary"
+    ),
+    "ranking": (
+        "CrossEncoderReranker max_sim MaxSimReranker mmr reciprocal_rank_fusion rerank Reranker z_score_fusion"
+    ),
+    "store": "Family Index LevelStorage Mode Outline temporary_index Where",
+    "retrievers": (
+        "AutoMergingRetriever BANDS CoarseToFineRetriever density_score DiverseRetriever expand FlatRetriever "
+        "FourLevelRetriever grade grow_hits HybridRetriever IndexLevel LevelConfig LevelTrace LocalWindow "
+        "merge_upwards MergeDecision MergeTrace ParentChildRetriever reciprocal_rank_score RerankingRetriever resolve "
+        "SentenceWindowRetriever SummaryTreeRetriever Trace weighted_score"
+    ),
+    "context": "Citation free_numbers Order pack pack_prompt Prompt render reorder retrieve_contexts",
+    "agents": "Agent Call FixedPolicy Outcome READ RetrievalTools SEARCH Session ToolAgent ToolRetriever",
+    "evaluation": (
+        "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare completeness course_set "
+        "document_coverage evaluate Evidence hit_rate iou largest_changes load_questions METRICS metrics ndcg "
+        "paired_difference paired_test pk precision Question recall reciprocal_rank Result Row score_chunkers "
+        "score_retrievers Table UNANSWERABLE window_diff"
+    ),
+    "showing": (
+        "budget_curves Chart chunk_strip ChunkView CoarseToFineView interval_bars MergeView OKABE_ITO PassageView "
+        "side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
+    ),
+    "exercises": "check Exercise find hint lessons Mistake of_lesson Reply solution",
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = [
+    "AgenticChunker",
+    "AutoMergingRetriever",
+    "Chunk",
+    "CoarseToFineRetriever",
+    "DialogueChunker",
+    "Document",
+    "FixedSizeChunker",
+    "FlatRetriever",
+    "FourLevelRetriever",
+    "HybridChunker",
+    "HybridRetriever",
+    "Index",
+    "ParentChildRetriever",
+    "Passage",
+    "RecursiveChunker",
+    "RerankingRetriever",
+    "SemanticChunker",
+    "SentenceChunker",
+    "SentenceWindowRetriever",
+    "Span",
+    "StructureChunker",
+    "SummaryTreeRetriever",
+    "TopicChunker",
+    "build_hierarchy",
+    "check",
+    "compare",
+    "default_embedder",
+    "evaluate",
+    "hint",
+    "load_corpus",
+    "pack",
+    "read_dialogue",
+    "read_html",
+    "read_markdown",
+    "solution",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name, or a room, when it is first asked for (PEP 562)."""
+    if name in _ROOMS:
+        return import_module(f"{__name__}.{name}")
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOM_OF, *_ROOMS})

@@ -86,7 +86,8 @@ def check_requirements(requirements: Path = REQUIREMENTS) -> list[Finding]:
 
 def check_model() -> list[Finding]:
     """The checksum of the default embedding model's weights."""
-    from hierrag_lessons.embedding.sentence_transformer import MINILM_SHA256, file_sha256, minilm_folder
+    from hierrag_lessons.embedding import minilm_folder
+    from hierrag_lessons.embedding.sentence_transformer import MINILM_SHA256, file_sha256
 
     label, folder = "all-MiniLM-L6-v2", minilm_folder()
     if folder is None:
@@ -102,12 +103,13 @@ def check_model() -> list[Finding]:
 
 def check_vocabulary(vocabulary: Path | None = None, listing: Path | None = None) -> list[Finding]:
     """The checksum of the course's vocabulary, compared with ``data/README.md`` where that states one."""
-    from hierrag_lessons.documents import DATA_DIR
     from hierrag_lessons.embedding.sentence_transformer import file_sha256
+    from hierrag_lessons.reading import DATA_DIR
+    from hierrag_lessons.text.tokens import VOCABULARY_FILE
 
-    vocabulary = vocabulary or DATA_DIR / "tokenizer" / "hierrag_16k.tiktoken"
+    vocabulary = vocabulary or VOCABULARY_FILE
     listing = listing or DATA_DIR / "README.md"
-    mend = "restore it with `git checkout -- data/tokenizer`"
+    mend = "restore it with `git checkout -- hierrag_lessons/text/vocabulary`"
     if not vocabulary.is_file():
         problem = f"the course's vocabulary {vocabulary.name} is missing, so tokens cannot be counted; {mend}"
         return [Finding("vocabulary", "missing", problem)]
@@ -120,7 +122,7 @@ def check_vocabulary(vocabulary: Path | None = None, listing: Path | None = None
 
 def check_python_reference() -> list[Finding]:
     """The checksum of this interpreter's language reference, which is one of the course's texts."""
-    from hierrag_lessons.documents import python_reference_checksum
+    from hierrag_lessons.reading import python_reference_checksum
 
     return [Finding("Python reference", f"sha256 {python_reference_checksum()}")]
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 import pytest
 import regex
 
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.hierarchy import Chunker, build_hierarchy
-from hierrag_lessons.spans import Chunk, Document, Span
+from hierrag_lessons.chunkers import build_hierarchy
+from hierrag_lessons.model import Chunk, Chunker, Document, Span
+from hierrag_lessons.text import snap
 
 WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 

@@ -3,7 +3,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from hierrag_lessons.documents import read_python_reference
+from hierrag_lessons.reading import read_python_reference
 
 # Examples are drawn from a fixed seed, so that a red run is red on every machine; slow machines are no failure.
 settings.register_profile("course", derandomize=True, deadline=None, max_examples=60)

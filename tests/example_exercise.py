@@ -5,7 +5,7 @@ from random import Random
 
 from hierrag_lessons.exercises import Exercise, Mistake, Reply
 from hierrag_lessons.exercises.checking import judge
-from hierrag_lessons.spans import Span
+from hierrag_lessons.model import Span
 
 
 def merge_spans(spans: list[Span]) -> list[Span]:

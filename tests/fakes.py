@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hierrag_lessons.hierarchy import Hierarchy, build_hierarchy
-from hierrag_lessons.spans import Chunk, Document, Span
+from hierrag_lessons.chunkers import build_hierarchy
+from hierrag_lessons.model import Chunk, Document, Hierarchy, Span
 
 ZOO = {
     "cats": "The cat sat on the mat. A second cat watched the running dog from the roof of the old barn.",

@@ -21,9 +21,8 @@ from pathlib import Path
 
 import pytest
 
-from hierrag_lessons.hierarchy import Hierarchy
-from hierrag_lessons.retrievers import Retriever
-from hierrag_lessons.spans import Document, Language, Passage, Span, overlap, sort_key
+from hierrag_lessons.model import Document, Hierarchy, Language, Passage, Retriever, Span, sort_key
+from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Index
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
 from tests.texts import HOSTILE

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from hierrag_lessons import environment
-from hierrag_lessons.documents import python_reference_checksum
-from hierrag_lessons.embedding import CharNgramEmbedder, sentence_transformer
-from hierrag_lessons.embedding.cache import CachedEmbedder
+from hierrag_lessons.embedding import CachedEmbedder, CharNgramEmbedder
+from hierrag_lessons.embedding.word_pieces import sentence_transformer
 from hierrag_lessons.environment import (
     REQUIREMENTS,
     Finding,
@@ -29,6 +28,7 @@ from hierrag_lessons.environment import (
     read_pins,
     report,
 )
+from hierrag_lessons.reading import python_reference_checksum
 
 
 @pytest.fixture(autouse=True)

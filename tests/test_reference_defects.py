@@ -10,14 +10,13 @@ from itertools import pairwise
 
 import pytest
 
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker
+from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker, build_hierarchy
 from hierrag_lessons.context import pack
-from hierrag_lessons.documents import load_corpus
-from hierrag_lessons.hierarchy import build_hierarchy
+from hierrag_lessons.model import Document, Passage
+from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever
-from hierrag_lessons.spans import Document, Passage
 from hierrag_lessons.store import Index
-from hierrag_lessons.tokens import count_tokens, encode, get_encoding
+from hierrag_lessons.text import count_tokens, encode, get_encoding
 from tests.fakes import WordHashEmbedder
 
 RARE = "龘靐齉爩鱻麤龗灪吁龖，" * 40
@@ -53,7 +52,7 @@ def test_leaves_cut_from_a_parents_decoded_text_drift():
 def test_ids_made_with_hash_change_with_every_process(expression):
     code = (
         "from hierrag_lessons.chunkers import FixedSizeChunker\n"
-        "from hierrag_lessons.hierarchy import build_hierarchy\n"
+        "from hierrag_lessons.chunkers.hierarchies import build_hierarchy\n"
         "from hierrag_lessons.spans import Document\n"
         "document = Document('apple10k', 'one two three four five six')\n"
         "node_id = build_hierarchy(document, [FixedSizeChunker(2)]).leaves[1].node_id\n"

@@ -4,21 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons.hierarchy import Hit, Node
-from hierrag_lessons.spans import (
-    Chunk,
-    Document,
-    Passage,
-    Span,
-    clip,
-    cover,
-    grow,
-    merge,
-    overlap,
-    sort_key,
-    subtract,
-    trim,
-)
+from hierrag_lessons.model import Chunk, Document, Hit, Node, Passage, Span, sort_key
+from hierrag_lessons.spans import clip, cover, grow, merge, overlap, subtract, trim
 
 spans = st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: Span(min(pair), max(pair)))
 span_lists = st.lists(spans, max_size=8)

@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from hierrag_lessons.documents import python_reference_checksum
+from hierrag_lessons.reading import python_reference_checksum
 from tools.notebooks import METADATA, NotebookError, code_cells
 
 TIMEOUT = 600  # seconds for a whole notebook; a lesson takes one minute, the first run fills the embedding cache

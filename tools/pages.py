@@ -10,7 +10,7 @@ import hashlib
 import re
 
 from benchmarks.results import read
-from hierrag_lessons.documents import DATA_DIR
+from hierrag_lessons.reading import DATA_DIR
 from tools.notebooks import ROOT
 
 

@@ -23,9 +23,10 @@ from pathlib import Path
 
 import tiktoken
 
-from hierrag_lessons.documents import load_corpus, python_reference_checksum, read_python_reference
-from hierrag_lessons.spans import Document
-from hierrag_lessons.tokens import PATTERN, VOCABULARY_FILE, encode, get_encoding
+from hierrag_lessons.model import Document
+from hierrag_lessons.reading import load_corpus, python_reference_checksum, read_python_reference
+from hierrag_lessons.text import PATTERN, encode, get_encoding
+from hierrag_lessons.text.tokens import VOCABULARY_FILE
 from tools.bpe import count_pre_tokens, train
 
 N_ENTRIES = 16_384

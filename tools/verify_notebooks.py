@@ -28,7 +28,7 @@ from multiprocessing import get_context
 import nbformat
 from nbformat import NotebookNode
 
-from hierrag_lessons.documents import python_reference_checksum
+from hierrag_lessons.reading import python_reference_checksum
 from tools.execution import JOBS, execute
 from tools.notebooks import Edition, NotebookError, dumps, editions, tags
 from tools.structure import TEXT_TYPES, problems

@@ -1,25 +1,49 @@
 """Chunkers: each cuts a document into chunks whose offsets are exact."""
 
-from hierrag_lessons.chunkers.agentic import AgenticChunker
+from hierrag_lessons.chunkers.agentic.asking import questions_about
+from hierrag_lessons.chunkers.agentic.chunker import AgenticChunker
+from hierrag_lessons.chunkers.agentic.parts import find_parts
+from hierrag_lessons.chunkers.agentic.prompts import SEGMENT_SCHEMA
+from hierrag_lessons.chunkers.agentic.reports import AgenticReport, Estimate
+from hierrag_lessons.chunkers.agentic.validator import check_answer
+from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.chunkers.dialogue import DialogueChunker
 from hierrag_lessons.chunkers.fixed import FixedSizeChunker
-from hierrag_lessons.chunkers.hybrid import HybridChunker
+from hierrag_lessons.chunkers.hierarchies import (
+    COURSE_CHUNKERS,
+    Level,
+    build_hierarchy,
+    course_hierarchy,
+    sentence_hierarchy,
+)
+from hierrag_lessons.chunkers.hybrid import RUNNING_TEXT, HybridChunker
 from hierrag_lessons.chunkers.recursive import CHINESE, CODE, ENGLISH, MARKDOWN, RecursiveChunker
-from hierrag_lessons.chunkers.semantic import OptimalSemanticChunker, SemanticChunker
-from hierrag_lessons.chunkers.sentence import SentenceChunker
-from hierrag_lessons.chunkers.structure import StructureChunker
-from hierrag_lessons.chunkers.text_tiling import TextTilingChunker
-from hierrag_lessons.chunkers.topic import TopicChunker
+from hierrag_lessons.chunkers.semantic.greedy import SemanticChunker, semantic_boundaries
+from hierrag_lessons.chunkers.semantic.novelty import cues, sentence_vectors
+from hierrag_lessons.chunkers.semantic.optimal import OptimalSemanticChunker, optimal_boundaries
+from hierrag_lessons.chunkers.sentence import SentenceChunker, sentence_units
+from hierrag_lessons.chunkers.structure.chunker import StructureChunker
+from hierrag_lessons.chunkers.text_tiling import TextTilingChunker, lexical_boundaries, words
+from hierrag_lessons.chunkers.topic.chunker import TopicChunker, topic_boundaries
+from hierrag_lessons.chunkers.topic.clusters import TopicsRefusedError, distances, find_clusters
+from hierrag_lessons.chunkers.topic.names import topic_names
+from hierrag_lessons.chunkers.topic.smoothing import majority, viterbi
 
 __all__ = [
     "CHINESE",
     "CODE",
+    "COURSE_CHUNKERS",
     "ENGLISH",
     "MARKDOWN",
+    "RUNNING_TEXT",
+    "SEGMENT_SCHEMA",
     "AgenticChunker",
+    "AgenticReport",
     "DialogueChunker",
+    "Estimate",
     "FixedSizeChunker",
     "HybridChunker",
+    "Level",
     "OptimalSemanticChunker",
     "RecursiveChunker",
     "SemanticChunker",
@@ -27,4 +51,25 @@ __all__ = [
     "StructureChunker",
     "TextTilingChunker",
     "TopicChunker",
+    "TopicsRefusedError",
+    "build_hierarchy",
+    "check_answer",
+    "course_hierarchy",
+    "cues",
+    "distances",
+    "find_clusters",
+    "find_parts",
+    "join_units",
+    "lexical_boundaries",
+    "majority",
+    "optimal_boundaries",
+    "questions_about",
+    "semantic_boundaries",
+    "sentence_hierarchy",
+    "sentence_units",
+    "sentence_vectors",
+    "topic_boundaries",
+    "topic_names",
+    "viterbi",
+    "words",
 ]

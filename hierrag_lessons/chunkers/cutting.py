@@ -8,9 +8,9 @@ from numbers import Integral
 
 import regex
 
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import JSON, Chunk, Document, Span, trim
+from hierrag_lessons.model import JSON, Chunk, Document, Span
+from hierrag_lessons.spans import trim
+from hierrag_lessons.text import Ruler, snap
 
 # A word starts after white space; in scripts that are written without spaces every character can start one.
 _WORD_START = regex.compile(r"(?<=\s)\S|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
@@ -80,7 +80,7 @@ def overlap_start(text: str, ruler: Ruler, previous: Span, overlap: int) -> int:
     return previous.end
 
 
-def pack(units: Iterable[Span], ruler: Ruler, limit: int) -> list[Span]:
+def join_units(units: Iterable[Span], ruler: Ruler, limit: int) -> list[Span]:
     """Join neighbouring units (sentences, blocks, turns) into spans of at most ``limit``, in document order.
 
     A span reaches from the start of its first unit to the end of its last one. A unit that is larger than ``limit``

@@ -10,13 +10,12 @@ from typing import Any, NamedTuple, cast
 
 import regex
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, pack, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, join_units, to_chunks
 from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.dialogues import MAX_SPEAKER
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.rulers import Ruler, make_ruler
-from hierrag_lessons.spans import JSON, Chunk, Document, Span, clip, trim
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import JSON, Chunk, Document, Span
+from hierrag_lessons.reading.dialogue import MAX_SPEAKER
+from hierrag_lessons.spans import clip, trim
+from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler, snap
 
 _QUESTION_MARK = regex.compile(r"[?？]")
 # Who asks and who answers, where the name says so: a customer's complaint calls for an answer without a question mark.
@@ -48,8 +47,8 @@ class DialogueChunker:
     Each chunk has ``speakers`` (in order of appearance), ``turns`` (``[first, last]``, counted from 0) and, where
     known, ``time`` (``[start, end]`` in seconds) in its metadata, and the speakers as its context.
 
-    The turns are those that :func:`~hierrag_lessons.dialogues.read_dialogue` left in ``metadata["turns"]``. A document
-    of kind ``"dialogue"`` without them is read line by line: ``Name:`` begins a turn. In all other documents
+    The turns are those that :func:`~hierrag_lessons.reading.read_dialogue` left in ``metadata["turns"]``. A document of
+    kind ``"dialogue"`` without them is read line by line: ``Name:`` begins a turn. In all other documents
     paragraphs take the place of turns, and they have no speakers.
 
     Parameters
@@ -168,7 +167,7 @@ def _divide(text: str, turn: Turn, ruler: Ruler, limit: int) -> list[Span]:
     units = sentence_units(text, Span(words, turn.end), ruler, limit)
     if name and units and ruler.size(turn.start, units[0].end) > limit > (taken := ruler.size(turn.start, words)):
         units[:1] = sentence_units(text, units[0], ruler, limit - taken)
-    return pack([*name, *units], ruler, limit)
+    return join_units([*name, *units], ruler, limit)
 
 
 def _with_turns(chunk: Chunk, turns: Sequence[Turn]) -> Chunk:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hierrag_lessons.chunkers.cutting import check_sizes, check_within, overlap_start, to_chunks
-from hierrag_lessons.rulers import Ruler, make_ruler
-from hierrag_lessons.spans import Chunk, Document, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import Chunk, Document, Span
+from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 from statistics import fmean, pstdev
 from typing import Literal
 
-from hierrag_lessons.blocks import Block, blocks_within
 from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within
 from hierrag_lessons.chunkers.dialogue import DialogueChunker
 from hierrag_lessons.chunkers.recursive import MARKDOWN, RecursiveChunker
-from hierrag_lessons.chunkers.semantic import OptimalSemanticChunker, SemanticChunker
+from hierrag_lessons.chunkers.semantic.greedy import SemanticChunker
+from hierrag_lessons.chunkers.semantic.optimal import OptimalSemanticChunker
 from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.chunkers.structure import SEPARATOR, StructureChunker
-from hierrag_lessons.embedding import Embedder
-from hierrag_lessons.rulers import Ruler, make_ruler
-from hierrag_lessons.spans import Chunk, Document, Span, subtract
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.chunkers.structure.chunker import SEPARATOR, StructureChunker
+from hierrag_lessons.model import Chunk, Document, Embedder, Span
+from hierrag_lessons.spans import subtract
+from hierrag_lessons.text import Block, Measure, Ruler, blocks_within, count_tokens, make_ruler
 
 Tier = Literal["fast", "balanced", "quality"]
 

@@ -6,12 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, pack, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, join_units, to_chunks
 from hierrag_lessons.chunkers.recursive import split_recursively
-from hierrag_lessons.rulers import Ruler, make_ruler
-from hierrag_lessons.sentences import split_clauses, split_sentences
-from hierrag_lessons.spans import Chunk, Document, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import Chunk, Document, Span
+from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler, split_clauses, split_sentences
 
 _WORDS = (r"\s+",)
 
@@ -84,7 +82,7 @@ def sentence_units(text: str, span: Span, ruler: Ruler, limit: int) -> list[Span
         if ruler.size(*sentence) <= limit:
             units.append(sentence)
         else:
-            units += pack(_pieces(text, sentence, ruler, limit), ruler, limit)
+            units += join_units(_pieces(text, sentence, ruler, limit), ruler, limit)
     return units
 
 

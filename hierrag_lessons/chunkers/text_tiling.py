@@ -16,9 +16,8 @@ from hierrag_lessons.chunkers.cutting import check_whole, check_within
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts, peaks
 from hierrag_lessons.chunkers.semantic.units import check_limits, runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.spans import Chunk, Document, Language, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import Chunk, Document, Language, Span
+from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][a-z]+)?")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")

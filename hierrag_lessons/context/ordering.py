@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, get_args
 
-from hierrag_lessons.spans import Passage, sort_key
+from hierrag_lessons.model import Passage, sort_key
 
 Order = Literal["score", "document", "ends_first"]
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.spans import Passage, Span, cover, subtract
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import Passage, Span
+from hierrag_lessons.spans import cover, subtract
+from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
 if TYPE_CHECKING:
-    from hierrag_lessons.retrievers import Retriever
+    from hierrag_lessons.model import Retriever
 
 
 def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_tokens) -> list[Passage]:

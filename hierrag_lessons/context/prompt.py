@@ -10,8 +10,8 @@ import regex
 
 from hierrag_lessons.context.ordering import Order, reorder
 from hierrag_lessons.context.packing import check_budget, pack
-from hierrag_lessons.spans import Passage, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import Passage, Span
+from hierrag_lessons.text import Measure, count_tokens
 
 # [3], [1, 2], [2-4] and the full-width forms 【3】, ［1、2］ that Chinese answers have.
 _BRACKETS = regex.compile(r"[\[【［]\s*(\d{1,9}(?:\s*[-–,，、;；]\s*\d{1,9})*)\s*[\]】］]")

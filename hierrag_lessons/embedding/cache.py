@@ -16,14 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierrag_lessons.embedding.protocol import (
-    Embedder,
-    LimitedEmbedder,
-    TruncationWarning,
-    as_list,
-    stack_level,
-    warn_truncation,
-)
+from hierrag_lessons.embedding.protocol import LimitedEmbedder, TruncationWarning, as_list, stack_level, warn_truncation
+from hierrag_lessons.model import Embedder
 
 # An interrupted run keeps what it has embedded up to the last batch.
 _BATCH = 256

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hierrag_lessons.embedding.protocol import Embedder, unit_rows
+from hierrag_lessons.embedding.protocol import unit_rows
 from hierrag_lessons.embedding.sentence_transformer import SentenceTransformerEmbedder
 from hierrag_lessons.embedding.word_pieces import read_word_pieces, sentence_transformer
-from hierrag_lessons.spans import Span
+from hierrag_lessons.model import Embedder, Span
 
 
 def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarray:

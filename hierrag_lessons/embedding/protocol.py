@@ -13,31 +13,6 @@ import regex
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
-class Embedder(Protocol):
-    """Anything that turns texts into vectors of unit length, so that a dot product is the cosine similarity."""
-
-    @property
-    def name(self) -> str:
-        """The name that is written into an index; two embedders with one name must give the same vectors."""
-        ...
-
-    @property
-    def dim(self) -> int:
-        """Length of each vector."""
-        ...
-
-    def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """Embed texts.
-
-        Returns
-        -------
-        np.ndarray
-            float32, shape ``(len(texts), dim)``; ``(0, dim)`` for no texts. Each row has length 1, except where the
-            embedder finds nothing at all in a text: that row is zero, and so is its similarity to everything.
-        """
-        ...
-
-
 @runtime_checkable
 class LimitedEmbedder(Protocol):
     """An embedder that reads only the first ``max_tokens`` word pieces of a text; all of it where that is ``None``."""

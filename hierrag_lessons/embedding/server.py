@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierrag_lessons.embedding.protocol import EmbeddingError, as_list, unit_rows, without_surrogates
-from hierrag_lessons.endpoint import explain, key_problem, open_client, server_name
+from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hierrag_lessons.embedding.cache import CachedEmbedder
-from hierrag_lessons.embedding.protocol import Embedder, without_surrogates
+from hierrag_lessons.embedding.protocol import without_surrogates
 from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder, SentenceTransformerEmbedder
+from hierrag_lessons.model import Embedder
 
 
 class WordPieces(NamedTuple):

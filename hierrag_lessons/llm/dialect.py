@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hierrag_lessons.llm.protocol import Schema
-from hierrag_lessons.spans import JSON
+from hierrag_lessons.model import JSON
 
 
 @dataclass(frozen=True, slots=True)

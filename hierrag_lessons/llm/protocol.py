@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from hierrag_lessons.spans import JSON
+from hierrag_lessons.model import JSON
 
 Schema = Mapping[str, JSON]
 """A JSON schema, in the subset that ``hierrag_lessons.llm.structured`` checks."""

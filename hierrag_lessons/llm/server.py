@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hierrag_lessons.endpoint import explain, key_problem, open_client, server_name
 from hierrag_lessons.llm.dialect import Dialect
+from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
 from hierrag_lessons.llm.protocol import Completion, LLMError, Schema, Usage
 from hierrag_lessons.llm.structured import read_json
 from hierrag_lessons.llm.tools import Message, Tool, ToolCall, Turn, read_calls
 from hierrag_lessons.llm.wire import asked_wait, in_utf8, is_transient, post
-from hierrag_lessons.spans import JSON
-from hierrag_lessons.tokens import count_tokens
+from hierrag_lessons.model import JSON
+from hierrag_lessons.text import count_tokens
 
 if TYPE_CHECKING:
     from openai import OpenAI

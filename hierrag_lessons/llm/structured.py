@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hierrag_lessons.llm.protocol import Schema
-from hierrag_lessons.spans import JSON
+from hierrag_lessons.model import JSON
 
 _THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
 _TYPES: dict[str, type | tuple[type, ...]] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hierrag_lessons.llm.protocol import Schema, Usage
-from hierrag_lessons.spans import JSON
+from hierrag_lessons.model import JSON
 
 Message = Mapping[str, JSON]
 """One message of a conversation, as Chat Completions writes it: ``role``, ``content``, and more for calls."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from hierrag_lessons.spans import JSON
+from hierrag_lessons.model import JSON
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hierrag_lessons.embedding import Embedder, MiniLMEmbedder
+from hierrag_lessons.embedding import MiniLMEmbedder
 from hierrag_lessons.embedding.protocol import unit_rows
 from hierrag_lessons.embedding.word_pieces import read_word_pieces, sentence_transformer
+from hierrag_lessons.model import Embedder
 
 
 def max_sim(query: np.ndarray, text: np.ndarray) -> float:

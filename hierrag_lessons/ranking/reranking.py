@@ -7,8 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hierrag_lessons.hierarchy import Hit
-from hierrag_lessons.spans import sort_key
+from hierrag_lessons.model import Hit, sort_key
 
 
 class Reranker(Protocol):
@@ -24,11 +23,11 @@ def rerank(query: str, hits: Sequence[Hit], reranker: Reranker) -> list[Hit]:
 
     Raises ``ValueError`` where the reranker does not return one finite score for each text.
     """
-    scores = judge(query, [hit.node.embedding_text for hit in hits], reranker)
+    scores = reranker_scores(query, [hit.node.embedding_text for hit in hits], reranker)
     return sorted((Hit(hit.node, score) for hit, score in zip(hits, scores, strict=True)), key=sort_key)
 
 
-def judge(query: str, texts: Sequence[str], reranker: Reranker) -> list[float]:
+def reranker_scores(query: str, texts: Sequence[str], reranker: Reranker) -> list[float]:
     """The reranker's scores. Raises ``ValueError`` where it does not return one finite score for each text."""
     scores = np.asarray(reranker.score(query, texts), dtype=np.float64)
     if scores.shape != (len(texts),) or not np.isfinite(scores).all():

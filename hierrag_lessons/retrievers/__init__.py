@@ -1,24 +1,24 @@
 """Retrievers: from a query to the passages that an answer is written from."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Protocol
-
-from hierrag_lessons.retrievers.auto_merging import AutoMergingRetriever, MergeTrace, merge_upwards
-from hierrag_lessons.retrievers.coarse_to_fine import CoarseToFineRetriever, IndexLevel, LevelConfig
+from hierrag_lessons.retrievers.auto_merging.retriever import AutoMergingRetriever, MergeTrace
+from hierrag_lessons.retrievers.auto_merging.rule import MergeDecision, merge_upwards
+from hierrag_lessons.retrievers.coarse_to_fine.level import IndexLevel, LevelConfig
+from hierrag_lessons.retrievers.coarse_to_fine.retriever import CoarseToFineRetriever
+from hierrag_lessons.retrievers.coarse_to_fine.trace import LevelTrace, Trace
 from hierrag_lessons.retrievers.expanding import expand
 from hierrag_lessons.retrievers.flat import FlatRetriever
-from hierrag_lessons.retrievers.four_level import FourLevelRetriever
+from hierrag_lessons.retrievers.four_level import BANDS, FourLevelRetriever, grade
 from hierrag_lessons.retrievers.hybrid import HybridRetriever
-from hierrag_lessons.retrievers.parent_child import LocalWindow, ParentChildRetriever
+from hierrag_lessons.retrievers.parent_child.retriever import ParentChildRetriever
+from hierrag_lessons.retrievers.parent_child.scoring import density_score, reciprocal_rank_score, weighted_score
+from hierrag_lessons.retrievers.parent_child.windows import LocalWindow
 from hierrag_lessons.retrievers.reranking import DiverseRetriever, RerankingRetriever
 from hierrag_lessons.retrievers.resolving import resolve
 from hierrag_lessons.retrievers.sentence_window import SentenceWindowRetriever, grow_hits
 from hierrag_lessons.retrievers.summary_tree import SummaryTreeRetriever
-from hierrag_lessons.spans import Passage
 
 __all__ = [
+    "BANDS",
     "AutoMergingRetriever",
     "CoarseToFineRetriever",
     "DiverseRetriever",
@@ -27,25 +27,21 @@ __all__ = [
     "HybridRetriever",
     "IndexLevel",
     "LevelConfig",
+    "LevelTrace",
     "LocalWindow",
+    "MergeDecision",
     "MergeTrace",
     "ParentChildRetriever",
     "RerankingRetriever",
-    "Retriever",
     "SentenceWindowRetriever",
     "SummaryTreeRetriever",
+    "Trace",
+    "density_score",
     "expand",
+    "grade",
     "grow_hits",
     "merge_upwards",
+    "reciprocal_rank_score",
     "resolve",
+    "weighted_score",
 ]
-
-
-class Retriever(Protocol):
-    """Anything that finds passages: at most ``k``, sorted by ``sort_key``, no span of a document twice."""
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The passages for one query."""
-
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The passages for each query, the same as for each alone."""

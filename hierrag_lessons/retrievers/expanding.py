@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.chunkers import Level
+from hierrag_lessons.model import Hit, Node, Passage
 from hierrag_lessons.retrievers.resolving import best_of_each, resolve_batch
-from hierrag_lessons.spans import Passage, cover
+from hierrag_lessons.spans import cover
 from hierrag_lessons.store import Index
-from hierrag_lessons.summaries.four_levels import Level
 
 
 def expand(index: Index, found: Sequence[Passage | Hit], *, top: int = Level.SECTION) -> list[Passage]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hierrag_lessons.model import Passage
 from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
-from hierrag_lessons.spans import Passage
-from hierrag_lessons.store import Index, Mode, check_mode
+from hierrag_lessons.store import Index, Mode
+from hierrag_lessons.store.search import check_mode
 
 
 @dataclass(frozen=True)

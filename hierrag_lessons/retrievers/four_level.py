@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, get_args
 
-from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.chunkers import Level
+from hierrag_lessons.model import Hit, Language, Node, Passage, Span, sort_key
 from hierrag_lessons.retrievers.expanding import lineages
 from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
-from hierrag_lessons.spans import Language, Passage, Span, sort_key
-from hierrag_lessons.store import Index, Mode, check_mode
-from hierrag_lessons.summaries.four_levels import Level, cited
+from hierrag_lessons.store import Index, Mode
+from hierrag_lessons.store.search import check_mode
+from hierrag_lessons.summaries import cited
 
 Expand = Literal["never", "generation", "ambiguous", "always"]
 Verdict = Literal["correct", "ambiguous", "incorrect"]
@@ -21,7 +22,7 @@ BANDS: Mapping[Language, tuple[float, float]] = {"en": (0.2, 0.5), "zh": (0.05, 
 """Below which cosine a hit counts as incorrect, and from which one as correct, with the course's two embedders."""
 
 
-def judge(score: float, lower: float, upper: float) -> Verdict:
+def grade(score: float, lower: float, upper: float) -> Verdict:
     """Correct from ``upper`` on, incorrect below ``lower``, ambiguous between them.
 
     The three verdicts are those of corrective RAG (Yan et al., *Corrective Retrieval Augmented Generation*, 2024), in
@@ -48,7 +49,7 @@ class FourLevelRetriever:
     - ``"generation"``: a proposition to the chunk that it stands in, everything else to itself, so that a model is
       given whole thoughts.
     - ``"always"``: a proposition to its chunk, a chunk to its section.
-    - ``"ambiguous"``: as for generation, but scores are judged, see :func:`judge`. An incorrect hit is dropped. Of an
+    - ``"ambiguous"``: as for generation, but scores are judged, see :func:`grade`. An incorrect hit is dropped. Of an
       ambiguous chunk or proposition the nodes above are judged by their own scores, up to the section: the first one
       that is not ambiguous decides. A correct one is returned in place of the hit, with its own score; an incorrect
       one drops it. Where none decides, the hit stays.
@@ -136,7 +137,7 @@ class FourLevelRetriever:
 
     def _may_count(self, hit: Hit) -> bool:
         """Whether hits behind this one may lead to anything."""
-        return self.expand != "ambiguous" or judge(hit.score, *self.bands) != "incorrect"
+        return self.expand != "ambiguous" or grade(hit.score, *self.bands) != "incorrect"
 
     def _passages(
         self, index: Index, queries: Sequence[str], ranked: Sequence[Sequence[Hit]]
@@ -173,14 +174,14 @@ class FourLevelRetriever:
             yield from own
             return
         lower, upper = self.bands
-        unsure = [hit.node.node_id for hit in hits if judge(hit.score, lower, upper) == "ambiguous"]
+        unsure = [hit.node.node_id for hit in hits if grade(hit.score, lower, upper) == "ambiguous"]
         names = sorted({node.node_id for node_id in unsure for node in above.get(node_id, ())})
         found = index.search(query, len(names), where={"node_id": names}) if names else []
         scores = {hit.node.node_id: hit.score for hit in found}
         for lead in own:
             parents = (node for node in above.get(lead.hit.node.node_id, ()) if node.node_id in scores)
             tries = [lead, *(_Lead(lead.hit, node, scores[node.node_id]) for node in parents)]
-            verdicts = [(judge(each.score, lower, upper), each) for each in tries]
+            verdicts = [(grade(each.score, lower, upper), each) for each in tries]
             verdict, decisive = next((pair for pair in verdicts if pair[0] != "ambiguous"), ("correct", lead))
             if verdict == "correct":
                 yield decisive

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.model import Hit, Passage, sort_key
 from hierrag_lessons.ranking import reciprocal_rank_fusion, z_score_fusion
 from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
-from hierrag_lessons.spans import Passage, sort_key
 from hierrag_lessons.store import Index
 
 Fusion = Literal["reciprocal_rank", "z_score"]

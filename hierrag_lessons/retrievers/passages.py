@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hierrag_lessons.hierarchy import Hit, Node
-from hierrag_lessons.spans import Passage, sort_key
+from hierrag_lessons.model import Hit, Node, Passage, sort_key
 
 
 def to_passage(node: Node, score: float, hits: Sequence[Hit]) -> Passage:

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hierrag_lessons.embedding import Embedder
+from hierrag_lessons.model import Embedder, Passage, join_context, sort_key
 from hierrag_lessons.ranking import Reranker
 from hierrag_lessons.ranking.diversity import check_balance, marginal_relevances
-from hierrag_lessons.ranking.reranking import judge
+from hierrag_lessons.ranking.reranking import reranker_scores
 from hierrag_lessons.retrievers.passages import check_request
-from hierrag_lessons.spans import Passage, join_context, sort_key
 
 if TYPE_CHECKING:
-    from hierrag_lessons.retrievers import Retriever
+    from hierrag_lessons.model import Retriever
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class RerankingRetriever:
         return [self._rerank(query, passages)[:k] for query, passages in zip(queries, found, strict=True)]
 
     def _rerank(self, query: str, passages: Sequence[Passage]) -> list[Passage]:
-        scores = judge(query, _texts(passages), self.reranker)
+        scores = reranker_scores(query, _texts(passages), self.reranker)
         return sorted((replace(p, score=score) for p, score in zip(passages, scores, strict=True)), key=sort_key)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hierrag_lessons.hierarchy import Hit
-from hierrag_lessons.spans import Passage, Span, sort_key
+from hierrag_lessons.model import Hit, Passage, Span, sort_key
 from hierrag_lessons.store import Index
 
 Place = tuple[str, Span]

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from sys import maxsize
 from typing import Literal, NamedTuple, get_args
 
-from hierrag_lessons.blocks import read_blocks
 from hierrag_lessons.chunkers.structure.sections import find_sections
-from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.model import Document, Hit, Node, Passage, Span, sort_key
 from hierrag_lessons.retrievers.passages import check_request
 from hierrag_lessons.retrievers.resolving import best_of_each
-from hierrag_lessons.spans import Document, Passage, Span, clip, overlap, sort_key
-from hierrag_lessons.store import Index, Mode, Outline, check_mode
+from hierrag_lessons.spans import clip, overlap
+from hierrag_lessons.store import Index, Mode, Outline
+from hierrag_lessons.store.search import check_mode
+from hierrag_lessons.text import read_blocks
 
 Part = Literal["block", "section"]
 

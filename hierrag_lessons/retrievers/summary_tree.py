@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.model import Hit, Node, Passage
 from hierrag_lessons.retrievers.passages import best, check_request, to_passage
-from hierrag_lessons.spans import Passage
-from hierrag_lessons.store import Index, Mode, check_mode
+from hierrag_lessons.store import Index, Mode
+from hierrag_lessons.store.search import check_mode
 
 TreeSearch = Literal["collapsed", "layers"]
 

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from lancedb.expr import Expr
 from lancedb.table import AsyncTable
 
-from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.spans import Document, Span
+from hierrag_lessons.model import Document, Node, Span
 from hierrag_lessons.store.schema import (
     NODE_COLUMNS,
     TEXT_COLUMNS,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from hierrag_lessons.hierarchy import Hierarchy, Node
-from hierrag_lessons.spans import Document, Language, merge
+from hierrag_lessons.model import Document, Hierarchy, Language, Node
+from hierrag_lessons.spans import merge
 from hierrag_lessons.store.schema import escape, place, row_schema
 
 if TYPE_CHECKING:
-    from hierrag_lessons.embedding import Embedder
+    from hierrag_lessons.model import Embedder
 
 
 def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, language: Language) -> set[int]:

@@ -14,11 +14,10 @@ import pyarrow as pa
 from lancedb.background_loop import LOOP
 from lancedb.expr import Expr, col, lit
 
-from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.spans import Document, Language, Span
+from hierrag_lessons.model import Document, Language, Node, Span
 
 if TYPE_CHECKING:
-    from hierrag_lessons.embedding import Embedder
+    from hierrag_lessons.model import Embedder
 
 SCHEMA_VERSION = 2
 FILTERS: Mapping[str, type] = {"doc_id": str, "level": int, "parent_id": str, "node_id": str}

@@ -13,14 +13,14 @@ from lancedb.expr import Expr
 from lancedb.query import AsyncFTSQuery, AsyncVectorQuery, MatchQuery
 from lancedb.table import AsyncTable
 
-from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.model import Hit
 from hierrag_lessons.ranking import reciprocal_rank_fusion
 from hierrag_lessons.store.lookup import find_nodes
 from hierrag_lessons.store.rows import embed
 from hierrag_lessons.store.schema import NODE_COLUMNS, Where, condition, escape, to_node, unescape, wait
 
 if TYPE_CHECKING:
-    from hierrag_lessons.embedding import Embedder
+    from hierrag_lessons.model import Embedder
 
 Mode = Literal["vector", "text", "hybrid"]
 FUSED = 100

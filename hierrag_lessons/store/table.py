@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from lancedb.index import FTS, BTree, IvfFlat
 from lancedb.table import AsyncTable
 
-from hierrag_lessons.spans import Language
+from hierrag_lessons.model import Language
 from hierrag_lessons.store.schema import Header, matching, row_schema, unescape, wait
 
 TABLE = "nodes"

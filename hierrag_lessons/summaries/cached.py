@@ -8,8 +8,8 @@ from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.spans import Document, Span, merge
+from hierrag_lessons.model import Document, Node, Span
+from hierrag_lessons.spans import merge
 from hierrag_lessons.summaries.protocol import Summariser, Summary
 
 

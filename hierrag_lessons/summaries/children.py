@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.spans import Document
+from hierrag_lessons.model import Document, Node
 
 
 def check_children(document: Document, nodes: Sequence[Node], max_tokens: int) -> None:

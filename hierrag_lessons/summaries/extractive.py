@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from hierrag_lessons.blocks import blocks_within
-from hierrag_lessons.chunkers.text_tiling import words
-from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Span, merge, overlap
+from hierrag_lessons.chunkers import words
+from hierrag_lessons.model import Document, Node, Span
+from hierrag_lessons.spans import merge, overlap
 from hierrag_lessons.summaries.children import check_children
 from hierrag_lessons.summaries.protocol import Summary
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.text import Measure, blocks_within, count_tokens, make_ruler, split_sentences
 
 _PROSE = ("paragraph", "quote", "list")
 _LEAST_TERMS = 5  # Different ones; what has fewer says little on its own.

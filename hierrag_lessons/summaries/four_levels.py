@@ -5,24 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from enum import IntEnum
 from typing import Protocol, cast
 
-from hierrag_lessons.chunkers import StructureChunker
-from hierrag_lessons.chunkers.propositions import Proposition, RulePropositions
-from hierrag_lessons.hierarchy import Chunker, Hierarchy, Node, build_hierarchy
-from hierrag_lessons.spans import JSON, Document, Span
+from hierrag_lessons.chunkers import COURSE_CHUNKERS, Level, build_hierarchy
+from hierrag_lessons.model import JSON, Chunker, Document, Hierarchy, Node, Span
+from hierrag_lessons.propositions import Proposition, RulePropositions
 from hierrag_lessons.summaries.extractive import ExtractiveSummariser
 from hierrag_lessons.summaries.protocol import Summariser
-
-
-class Level(IntEnum):
-    """The levels below the document itself, which is level 0."""
-
-    DOCUMENT = 1
-    SECTION = 2
-    CHUNK = 3
-    PROPOSITION = 4
 
 
 class Extractor(Protocol):
@@ -31,10 +20,6 @@ class Extractor(Protocol):
     def extract(self, document: Document, within: Span | None = None) -> list[Proposition]:
         """The propositions of the document, or of the part ``within`` of it, in document order."""
         ...
-
-
-COURSE_CHUNKERS = (StructureChunker(2000, 600), StructureChunker(600, 200), StructureChunker(200, 80))
-"""Sections of at most 2,000 tokens, chunks of at most 200, and a level between them that only guides the cuts."""
 
 
 def build_four_levels(
@@ -70,14 +55,14 @@ def build_four_levels(
     document:
         Any document. A blank one has only its root.
     chunkers:
-        Each runs inside the pieces of the one before, see :func:`~hierrag_lessons.hierarchy.build_hierarchy`. The first
+        Each runs inside the pieces of the one before, see :func:`~hierrag_lessons.chunkers.build_hierarchy`. The first
         makes the sections, the last the chunks; any between them only guide where the chunks are cut.
     levels:
         The levels to build.
     summariser:
         :class:`~hierrag_lessons.summaries.ExtractiveSummariser` where not given.
     extractor:
-        :class:`~hierrag_lessons.chunkers.propositions.RulePropositions` where not given.
+        :class:`~hierrag_lessons.propositions.RulePropositions` where not given.
     document_tokens, section_tokens:
         The largest size of a summary. The course's English embedder reads 256 word pieces, and a heading path stands in
         front of a section's summary.

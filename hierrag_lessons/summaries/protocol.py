@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hierrag_lessons.hierarchy import Node
-from hierrag_lessons.spans import Document, Span
+from hierrag_lessons.model import Document, Node, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from itertools import takewhile
 
 import numpy as np
 
-from hierrag_lessons.chunkers.structure import SEPARATOR
-from hierrag_lessons.embedding import Embedder, TruncationWarning, default_embedder
-from hierrag_lessons.hierarchy import Chunker, Hierarchy, Node, build_hierarchy
-from hierrag_lessons.spans import JSON, Document, merge
+from hierrag_lessons.chunkers import build_hierarchy
+from hierrag_lessons.chunkers.structure.chunker import SEPARATOR
+from hierrag_lessons.embedding import TruncationWarning, default_embedder
+from hierrag_lessons.model import JSON, Chunker, Document, Embedder, Hierarchy, Node
+from hierrag_lessons.spans import merge
 from hierrag_lessons.summaries.clustering import Cluster, SoftClustering
 from hierrag_lessons.summaries.extractive import ExtractiveSummariser
 from hierrag_lessons.summaries.protocol import Summariser, Summary
@@ -47,7 +48,7 @@ def build_summary_tree(
     document:
         Any document. A blank one has only its root.
     chunkers:
-        Each runs inside the pieces of the one before, see :func:`~hierrag_lessons.hierarchy.build_hierarchy`; the
+        Each runs inside the pieces of the one before, see :func:`~hierrag_lessons.chunkers.build_hierarchy`; the
         pieces of the last one are the leaves.
     summariser:
         :class:`~hierrag_lessons.summaries.ExtractiveSummariser` where not given. It is given the members of a cluster;

@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from hierrag_lessons.chunkers.cutting import pack
-from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.hierarchy import Node
+from hierrag_lessons.chunkers import sentence_units
+from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, fence
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Span, merge
+from hierrag_lessons.model import Document, Node, Span
+from hierrag_lessons.spans import merge
 from hierrag_lessons.summaries.children import check_children
 from hierrag_lessons.summaries.protocol import Summary
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.text import Measure, count_tokens, make_ruler, split_sentences
 
 _RULES = (
     "Write a summary of the texts below, in at most {words} words. Keep names, numbers with their units, conditions "
@@ -114,7 +112,7 @@ class LLMSummariser:
             fits = ruler.size(*whole) <= self.window
             units += [whole] if fits else sentence_units(joined, whole, ruler, self.window)
             start = whole.end + len(_BREAK)
-        for unit in pack(units, ruler, self.window):
+        for unit in join_units(units, ruler, self.window):
             yield joined[unit.start : unit.end]
 
     def _ask(self, text: str, max_tokens: int) -> tuple[str, Usage]:

@@ -16,21 +16,35 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker
-from hierrag_lessons.context import pack
-from hierrag_lessons.documents import DATA_DIR, read_python_reference
-from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import budget_curve, compare, evaluate
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.hierarchy import build_hierarchy
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import budget_curves, tree_diagram
-from hierrag_lessons.questions import load_questions
-from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever
-from hierrag_lessons.spans import Passage, Span
-from hierrag_lessons.store import Index
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import PassageView, side_by_side
+from hierrag_lessons import (
+    DATA_DIR,
+    MARKDOWN,
+    FixedSizeChunker,
+    FlatRetriever,
+    Index,
+    ParentChildRetriever,
+    Passage,
+    PassageView,
+    RecursiveChunker,
+    Span,
+    TruncationWarning,
+    budget_curve,
+    budget_curves,
+    build_hierarchy,
+    check,
+    compare,
+    count_tokens,
+    default_embedder,
+    evaluate,
+    hint,
+    load_questions,
+    pack,
+    read_python_reference,
+    recall,
+    side_by_side,
+    solution,
+    tree_diagram,
+)
 
 # %% [markdown]
 # ## The text

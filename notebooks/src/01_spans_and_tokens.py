@@ -29,14 +29,25 @@ import regex
 import tiktoken
 from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter, TokenTextSplitter
 
-import hierrag_lessons.spans
-from hierrag_lessons.chunkers import FixedSizeChunker
-from hierrag_lessons.documents import load_corpus, read_python_reference
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.spans import Document, Span, trim
-from hierrag_lessons.tokens import PATTERN, TokenRuler, count_tokens, encode, get_encoding
-from hierrag_lessons.views import TokenView
+import hierrag_lessons
+from hierrag_lessons import (
+    PATTERN,
+    Document,
+    FixedSizeChunker,
+    Span,
+    TokenRuler,
+    TokenView,
+    check,
+    count_tokens,
+    encode,
+    get_encoding,
+    hint,
+    load_corpus,
+    read_python_reference,
+    snap,
+    solution,
+    trim,
+)
 
 # %% [markdown]
 # ## Where does this chunk come from?
@@ -188,7 +199,7 @@ for _ in range(2_000):
 print(f"{agree:,} of 2,000 agree")
 
 # %%
-from hierrag_lessons.spans import cover, merge, overlap, subtract  # from here on, the package's
+from hierrag_lessons import cover, merge, overlap, subtract
 
 # %% [markdown]
 # ## What does an offset count?
@@ -360,7 +371,7 @@ print("as text:     ", len(encoding.encode(note, disallowed_special=())), "token
 # %% [markdown]
 # One such page would stop the indexing of a thousand others. The second way is worse: anyone who can write a document
 # can then write commands into the model's input. For documents, the third one is right: **everything is text**. That is
-# `disallowed_special=()`, and `hierrag_lessons.tokens.encode` always uses it.
+# `disallowed_special=()`, and `hierrag_lessons.text.tokens.encode` always uses it.
 #
 # ## Where a vocabulary comes from
 #

@@ -33,18 +33,29 @@ import matplotlib.pyplot as plt
 import numpy as np
 from lancedb.expr import col, lit
 
-from hierrag_lessons.chunkers import CHINESE, MARKDOWN, FixedSizeChunker, RecursiveChunker
-from hierrag_lessons.documents import read_python_reference
-from hierrag_lessons.embedding import CachedEmbedder, CharNgramEmbedder, MiniLMEmbedder, TruncationWarning
-from hierrag_lessons.embedding.sentence_transformer import minilm_folder
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.hierarchy import build_hierarchy
-from hierrag_lessons.plots import similarity_matrix
-from hierrag_lessons.scoreboard import course_set
-from hierrag_lessons.spans import Document, overlap
-from hierrag_lessons.store import Index
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
+from hierrag_lessons import (
+    CHINESE,
+    MARKDOWN,
+    CachedEmbedder,
+    CharNgramEmbedder,
+    Document,
+    FixedSizeChunker,
+    Index,
+    MiniLMEmbedder,
+    RecursiveChunker,
+    Table,
+    TruncationWarning,
+    build_hierarchy,
+    check,
+    count_tokens,
+    course_set,
+    hint,
+    minilm_folder,
+    overlap,
+    read_python_reference,
+    similarity_matrix,
+    solution,
+)
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # It misses a widget for progress bars, and the course shows none.

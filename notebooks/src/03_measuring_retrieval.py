@@ -29,23 +29,43 @@ import numpy as np
 from scipy.stats import permutation_test
 from sklearn.metrics import ndcg_score, roc_auc_score
 
-from hierrag_lessons import metrics
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker
-from hierrag_lessons.context import pack
-from hierrag_lessons.documents import DATA_DIR, read_python_reference
-from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import budget_curve, compare, evaluate
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.hierarchy import build_hierarchy
-from hierrag_lessons.intervals import bootstrap_interval, paired_difference, paired_test
-from hierrag_lessons.plots import budget_curves
-from hierrag_lessons.questions import Evidence, load_questions
-from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever
-from hierrag_lessons.spans import Passage, Span, cover, merge, overlap, subtract
-from hierrag_lessons.store import Index
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import PassageView, side_by_side
+from hierrag_lessons import (
+    DATA_DIR,
+    MARKDOWN,
+    Evidence,
+    FixedSizeChunker,
+    FlatRetriever,
+    Index,
+    ParentChildRetriever,
+    Passage,
+    PassageView,
+    RecursiveChunker,
+    Span,
+    Table,
+    TruncationWarning,
+    bootstrap_interval,
+    budget_curve,
+    budget_curves,
+    build_hierarchy,
+    check,
+    compare,
+    count_tokens,
+    cover,
+    default_embedder,
+    evaluate,
+    hint,
+    load_questions,
+    merge,
+    metrics,
+    overlap,
+    pack,
+    paired_difference,
+    paired_test,
+    read_python_reference,
+    side_by_side,
+    solution,
+    subtract,
+)
 
 # %% [markdown]
 # ## Three retrievers to measure

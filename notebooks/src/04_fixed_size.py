@@ -24,17 +24,30 @@ import tiktoken
 from langchain_text_splitters import CharacterTextSplitter, TokenTextSplitter
 from langchain_text_splitters.base import Tokenizer, split_text_on_tokens
 
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker
-from hierrag_lessons.evaluation import compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import chunk_strip
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.spans import Document, Span, merge, subtract, trim
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import TokenRuler, count_tokens, get_encoding
-from hierrag_lessons.views import side_by_side
+from hierrag_lessons import (
+    MARKDOWN,
+    Document,
+    FixedSizeChunker,
+    RecursiveChunker,
+    Span,
+    Table,
+    TokenRuler,
+    check,
+    chunk_strip,
+    compare,
+    count_tokens,
+    course_set,
+    get_encoding,
+    hint,
+    merge,
+    recall,
+    score_chunkers,
+    side_by_side,
+    snap,
+    solution,
+    subtract,
+    trim,
+)
 
 # %% [markdown]
 # ## An answer cut in two

@@ -24,20 +24,31 @@ from itertools import pairwise
 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker, SentenceChunker
-from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.documents import DATA_DIR, read_python_reference
-from hierrag_lessons.evaluation import compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import chunk_strip
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Span
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import ChunkView, side_by_side
+from hierrag_lessons import (
+    DATA_DIR,
+    MARKDOWN,
+    ChunkView,
+    Document,
+    FixedSizeChunker,
+    RecursiveChunker,
+    SentenceChunker,
+    Span,
+    Table,
+    check,
+    chunk_strip,
+    compare,
+    count_tokens,
+    course_set,
+    hint,
+    make_ruler,
+    read_python_reference,
+    recall,
+    score_chunkers,
+    sentence_units,
+    side_by_side,
+    solution,
+    split_sentences,
+)
 
 # %% [markdown]
 # ## Half a sentence

@@ -23,25 +23,33 @@ from itertools import pairwise
 
 from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
-from hierrag_lessons.chunkers import (
+from hierrag_lessons import (
     CHINESE,
     CODE,
     ENGLISH,
     MARKDOWN,
+    ChunkView,
+    Document,
     FixedSizeChunker,
     RecursiveChunker,
     SentenceChunker,
+    Span,
+    Table,
+    check,
+    chunk_strip,
+    compare,
+    count_tokens,
+    course_set,
+    hint,
+    recall,
+    score_chunkers,
+    side_by_side,
+    size_histogram,
+    snap,
+    solution,
+    subtract,
+    trim,
 )
-from hierrag_lessons.evaluation import compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import chunk_strip, size_histogram
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.spans import Document, Span, subtract, trim
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import ChunkView, side_by_side
 
 sets = {"English": course_set("en"), "Chinese": course_set("zh")}
 
@@ -254,7 +262,7 @@ Table(("texts", "separators", "package's chunks", "the same in ours", "character
 # %% tags=["volatile"]
 from time import perf_counter
 
-from hierrag_lessons.tokens import encode, get_encoding
+from hierrag_lessons import encode, get_encoding
 
 long = "\n\n".join(document.text for document in english) * 4
 

@@ -26,20 +26,34 @@ from statistics import mean, median
 from langchain_text_splitters import MarkdownHeaderTextSplitter
 from markdown_it import MarkdownIt
 
-from hierrag_lessons.blocks import read_blocks
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker, StructureChunker
-from hierrag_lessons.documents import read_python_reference
-from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.embedding.late_chunking import embed_late
-from hierrag_lessons.evaluation import compare, evaluate
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import chunk_strip
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.spans import Document, Passage, Span, sort_key, trim
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import side_by_side
+from hierrag_lessons import (
+    MARKDOWN,
+    Document,
+    FixedSizeChunker,
+    Passage,
+    RecursiveChunker,
+    Span,
+    StructureChunker,
+    Table,
+    TruncationWarning,
+    check,
+    chunk_strip,
+    compare,
+    count_tokens,
+    course_set,
+    default_embedder,
+    embed_late,
+    evaluate,
+    hint,
+    read_blocks,
+    read_python_reference,
+    recall,
+    score_chunkers,
+    side_by_side,
+    solution,
+    sort_key,
+    trim,
+)
 
 # %% [markdown]
 # ## Two subjects in one chunk

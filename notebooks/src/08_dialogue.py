@@ -26,23 +26,39 @@ import matplotlib.pyplot as plt
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from matplotlib.patches import Patch
 
-from hierrag_lessons.chunkers import MARKDOWN, DialogueChunker, FixedSizeChunker, RecursiveChunker
-from hierrag_lessons.chunkers.cutting import pack
-from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.documents import load_corpus
-from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import Result, compare, evaluate
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.hierarchy import build_hierarchy
-from hierrag_lessons.retrievers import FlatRetriever
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.spans import Document, Passage, Span, grow, overlap
-from hierrag_lessons.store import Index
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import ChunkView
-from hierrag_lessons.views.markup import OKABE_ITO, tint
+from hierrag_lessons import (
+    MARKDOWN,
+    OKABE_ITO,
+    ChunkView,
+    DialogueChunker,
+    Document,
+    FixedSizeChunker,
+    FlatRetriever,
+    Index,
+    Passage,
+    RecursiveChunker,
+    Result,
+    Span,
+    Table,
+    TruncationWarning,
+    build_hierarchy,
+    check,
+    compare,
+    count_tokens,
+    course_set,
+    default_embedder,
+    evaluate,
+    grow,
+    hint,
+    join_units,
+    load_corpus,
+    make_ruler,
+    overlap,
+    score_chunkers,
+    sentence_units,
+    solution,
+    tint,
+)
 
 # %% [markdown]
 # ## Who said it, and to what?
@@ -283,7 +299,7 @@ def divide(text, turn, ruler, limit):
     taken = ruler.size(start, words)
     if taken < limit < ruler.size(start, units[0].end):  # The name and the first sentence together are too large.
         units[:1] = sentence_units(text, units[0], ruler, limit - taken)
-    return pack([Span(start, words - 1), *units], ruler, limit)
+    return join_units([Span(start, words - 1), *units], ruler, limit)
 
 
 # %% [markdown]

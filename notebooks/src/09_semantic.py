@@ -24,30 +24,37 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.signal import find_peaks
 
-from hierrag_lessons.chunkers import (
+from hierrag_lessons import (
     MARKDOWN,
+    Document,
     FixedSizeChunker,
     OptimalSemanticChunker,
     RecursiveChunker,
     SemanticChunker,
+    Span,
+    Table,
+    boundary_f1,
+    check,
+    chunk_strip,
+    compare,
+    count_tokens,
+    course_set,
+    cues,
+    default_embedder,
+    hint,
+    lexical_boundaries,
+    load_corpus,
+    make_ruler,
+    optimal_boundaries,
+    pk,
+    recall,
+    score_chunkers,
+    semantic_boundaries,
+    sentence_units,
+    sentence_vectors,
+    solution,
+    split_sentences,
 )
-from hierrag_lessons.chunkers.semantic import optimal_boundaries, semantic_boundaries, sentence_vectors
-from hierrag_lessons.chunkers.semantic.turns import cues
-from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.chunkers.text_tiling import lexical_boundaries
-from hierrag_lessons.documents import load_corpus
-from hierrag_lessons.embedding import default_embedder
-from hierrag_lessons.evaluation import compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import chunk_strip
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.segmentation import boundary_f1, pk
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Span
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
 
 # %% [markdown]
 # ## Two stories in one chunk

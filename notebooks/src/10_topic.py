@@ -27,34 +27,39 @@ from matplotlib.colors import ListedColormap
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 
-from hierrag_lessons.chunkers import (
+from hierrag_lessons import (
     MARKDOWN,
+    Chunk,
+    Document,
     FixedSizeChunker,
     OptimalSemanticChunker,
     RecursiveChunker,
+    Table,
     TopicChunker,
-)
-from hierrag_lessons.chunkers.semantic import optimal_boundaries, sentence_vectors
-from hierrag_lessons.chunkers.text_tiling import lexical_boundaries
-from hierrag_lessons.chunkers.topic import (
     TopicsRefusedError,
+    boundary_f1,
+    check,
+    compare,
+    course_set,
+    default_embedder,
     distances,
     find_clusters,
+    hint,
+    lexical_boundaries,
+    load_corpus,
     majority,
+    optimal_boundaries,
+    paired_difference,
+    pk,
+    score_chunkers,
+    sentence_vectors,
+    solution,
+    split_sentences,
     topic_boundaries,
     topic_names,
     viterbi,
+    window_diff,
 )
-from hierrag_lessons.documents import load_corpus
-from hierrag_lessons.embedding import default_embedder
-from hierrag_lessons.evaluation import compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.intervals import paired_difference
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.segmentation import boundary_f1, pk, window_diff
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Chunk, Document
-from hierrag_lessons.tables import Table
 
 # %% [markdown]
 # ## A topic that comes back

@@ -31,23 +31,38 @@ from itertools import pairwise
 from random import Random
 from unittest.mock import patch
 
-from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunker, StructureChunker
-from hierrag_lessons.chunkers.agentic import AgenticChunker, AgenticReport, Estimate
-from hierrag_lessons.chunkers.agentic.asking import questions_about
-from hierrag_lessons.chunkers.agentic.parts import find_parts
-from hierrag_lessons.chunkers.agentic.prompts import SEGMENT_SCHEMA
-from hierrag_lessons.chunkers.agentic.validator import check_answer
-from hierrag_lessons.documents import load_corpus
-from hierrag_lessons.evaluation import compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.llm import Completion, OpenAIChatModel, default_chat_model
-from hierrag_lessons.plots import chunk_strip
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.spans import Document, Span, overlap, subtract
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import ChunkView
+from hierrag_lessons import (
+    MARKDOWN,
+    SEGMENT_SCHEMA,
+    AgenticChunker,
+    AgenticReport,
+    ChunkView,
+    Completion,
+    Document,
+    Estimate,
+    FixedSizeChunker,
+    OpenAIChatModel,
+    RecursiveChunker,
+    Span,
+    StructureChunker,
+    Table,
+    check,
+    check_answer,
+    chunk_strip,
+    compare,
+    count_tokens,
+    course_set,
+    default_chat_model,
+    find_parts,
+    hint,
+    load_corpus,
+    make_ruler,
+    overlap,
+    questions_about,
+    score_chunkers,
+    solution,
+    subtract,
+)
 
 english = {document.doc_id: document for document in load_corpus("en")}
 chinese = {document.doc_id: document for document in load_corpus("zh")}

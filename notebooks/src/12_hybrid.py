@@ -24,37 +24,48 @@ from statistics import mean
 import numpy as np
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 
-from hierrag_lessons.blocks import blocks_within, read_blocks
-from hierrag_lessons.chunkers import (
+from hierrag_lessons import (
+    DATA_DIR,
     MARKDOWN,
+    RUNNING_TEXT,
     AgenticChunker,
     DialogueChunker,
+    Document,
     FixedSizeChunker,
     HybridChunker,
     OptimalSemanticChunker,
+    Passage,
     RecursiveChunker,
+    RulePropositions,
     SemanticChunker,
     SentenceChunker,
+    Span,
     StructureChunker,
+    Table,
     TextTilingChunker,
     TopicChunker,
+    blocks_within,
+    bootstrap_interval,
+    check,
+    chunk_strip,
+    compare,
+    count_tokens,
+    course_set,
+    default_embedder,
+    evaluate,
+    hint,
+    interval_bars,
+    make_ruler,
+    paired_difference,
+    read_blocks,
+    recall,
+    score_chunkers,
+    side_by_side,
+    solution,
+    split_sentences,
+    subtract,
+    trim,
 )
-from hierrag_lessons.chunkers.hybrid import RUNNING_TEXT
-from hierrag_lessons.chunkers.propositions import RulePropositions
-from hierrag_lessons.documents import DATA_DIR
-from hierrag_lessons.embedding import default_embedder
-from hierrag_lessons.evaluation import compare, evaluate
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.intervals import bootstrap_interval, paired_difference
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import chunk_strip, interval_bars
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.scoreboard import course_set, score_chunkers
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Passage, Span, subtract, trim
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import side_by_side
 
 # %% [markdown]
 # ## One method does not fit all

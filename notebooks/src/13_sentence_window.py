@@ -23,25 +23,33 @@ import time
 from contextlib import ExitStack
 from statistics import mean, median
 
-from hierrag_lessons.chunkers import SentenceChunker
-from hierrag_lessons.evaluation import budget_curve, compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.hierarchy import Hierarchy, Node
-from hierrag_lessons.intervals import paired_difference
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import budget_curves
-from hierrag_lessons.retrievers import FlatRetriever, SentenceWindowRetriever, grow_hits
-from hierrag_lessons.scoreboard import (
+from hierrag_lessons import (
+    FlatRetriever,
+    Hierarchy,
+    Node,
+    SentenceChunker,
+    SentenceWindowRetriever,
+    Span,
+    Table,
+    budget_curve,
+    budget_curves,
+    check,
+    compare,
+    count_tokens,
     course_hierarchy,
     course_set,
+    grow,
+    grow_hits,
+    hint,
     largest_changes,
+    merge,
+    paired_difference,
+    recall,
     score_retrievers,
+    side_by_side,
+    solution,
     temporary_index,
 )
-from hierrag_lessons.spans import Span, grow, merge
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import side_by_side
 
 # %% [markdown]
 # ## Found, but next to it

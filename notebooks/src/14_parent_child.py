@@ -36,28 +36,49 @@ from langchain_core.documents import Document as LangChainDocument
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from hierrag_lessons.context import pack
-from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import budget_curve, compare, evaluate
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.hierarchy import Hierarchy
-from hierrag_lessons.llm import default_chat_model
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import budget_curves, chunk_strip, tree_diagram
-from hierrag_lessons.retrievers import FlatRetriever, LocalWindow, ParentChildRetriever, SentenceWindowRetriever
-from hierrag_lessons.retrievers.parent_child import density_score, reciprocal_rank_score, weighted_score
-from hierrag_lessons.scoreboard import (
+from hierrag_lessons import (
+    READ,
+    SEARCH,
+    Document,
+    FixedPolicy,
+    FlatRetriever,
+    Hierarchy,
+    LocalWindow,
+    ParentChildRetriever,
+    RetrievalTools,
+    SentenceWindowRetriever,
+    Span,
+    Table,
+    ToolAgent,
+    ToolRetriever,
+    TruncationWarning,
+    budget_curve,
+    budget_curves,
+    check,
+    chunk_strip,
+    compare,
+    count_tokens,
     course_hierarchy,
     course_set,
+    default_chat_model,
+    default_embedder,
+    density_score,
+    evaluate,
+    grow,
+    hint,
     largest_changes,
+    merge,
+    overlap,
+    pack,
+    recall,
+    reciprocal_rank_score,
     score_retrievers,
+    side_by_side,
+    solution,
     temporary_index,
+    tree_diagram,
+    weighted_score,
 )
-from hierrag_lessons.spans import Document, Span, grow, merge, overlap
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.tool_agent import READ, SEARCH, FixedPolicy, RetrievalTools, ToolAgent, ToolRetriever
-from hierrag_lessons.views import side_by_side
 
 # Two children of 806 are a little longer than MiniLM reads (lesson 02); the rest of this lesson need not repeat it.
 warnings.simplefilter("ignore", TruncationWarning)

@@ -24,30 +24,33 @@ from fractions import Fraction
 
 import matplotlib.pyplot as plt
 
-from hierrag_lessons.context import pack
-from hierrag_lessons.evaluation import budget_curve, compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import budget_curves
-from hierrag_lessons.retrievers import (
-    AutoMergingRetriever,
-    FlatRetriever,
-    ParentChildRetriever,
-    SentenceWindowRetriever,
-    merge_upwards,
-)
-from hierrag_lessons.scoreboard import (
+from hierrag_lessons import (
     BUDGETS,
+    AutoMergingRetriever,
+    Family,
+    FlatRetriever,
+    MergeView,
+    ParentChildRetriever,
+    PassageView,
+    SentenceWindowRetriever,
+    Table,
+    budget_curve,
+    budget_curves,
+    check,
+    compare,
+    count_tokens,
     course_hierarchy,
     course_set,
+    hint,
     largest_changes,
+    merge_upwards,
+    pack,
+    recall,
     score_retrievers,
+    side_by_side,
+    solution,
     temporary_index,
 )
-from hierrag_lessons.store import Family
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import MergeView, PassageView, side_by_side
 
 # %% [markdown]
 # The texts are the course's own, English and Chinese, each cut into sections of at most 2,000 tokens (level 1), parts of

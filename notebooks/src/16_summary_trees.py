@@ -30,35 +30,45 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits
 
-from hierrag_lessons.chunkers import StructureChunker
-from hierrag_lessons.chunkers.text_tiling import words
-from hierrag_lessons.context import pack
-from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import budget_curve, compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import budget_curves
-from hierrag_lessons.retrievers import (
+from hierrag_lessons import (
     AutoMergingRetriever,
+    CachedSummariser,
+    Document,
+    ExtractiveSummariser,
     FlatRetriever,
     ParentChildRetriever,
+    Passage,
+    SoftClustering,
+    Span,
+    StructureChunker,
     SummaryTreeRetriever,
-    resolve,
-)
-from hierrag_lessons.scoreboard import (
+    Table,
+    TreeView,
+    TruncationWarning,
+    budget_curve,
+    budget_curves,
+    build_summary_tree,
+    check,
+    compare,
+    count_tokens,
     course_hierarchy,
     course_set,
+    default_embedder,
+    hint,
     largest_changes,
+    lexrank,
+    merge,
+    overlap,
+    pack,
+    recall,
+    resolve,
     score_retrievers,
+    solution,
+    sort_key,
+    split_sentences,
     temporary_index,
+    words,
 )
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Passage, Span, merge, overlap, sort_key
-from hierrag_lessons.summaries import CachedSummariser, ExtractiveSummariser, SoftClustering, build_summary_tree
-from hierrag_lessons.summaries.extractive import lexrank
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import TreeView
 
 # %% [markdown]
 # The texts and leaves are those of the last lessons: sections of at most 2,000 tokens, parts of 600, leaves of 200.

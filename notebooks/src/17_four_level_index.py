@@ -29,34 +29,41 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from hierrag_lessons import metrics
-from hierrag_lessons.chunkers import FixedSizeChunker, StructureChunker
-from hierrag_lessons.chunkers.propositions import RulePropositions
-from hierrag_lessons.evaluation import budget_curve, compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.intervals import paired_difference
-from hierrag_lessons.plots import budget_curves
-from hierrag_lessons.retrievers import (
+from hierrag_lessons import (
+    BANDS,
+    COURSE_CHUNKERS,
+    Document,
+    ExtractiveSummariser,
+    FixedSizeChunker,
     FlatRetriever,
     FourLevelRetriever,
+    Level,
     ParentChildRetriever,
+    RulePropositions,
+    StructureChunker,
     SummaryTreeRetriever,
-    expand,
-)
-from hierrag_lessons.retrievers.four_level import BANDS, judge
-from hierrag_lessons.scoreboard import (
+    Table,
+    budget_curve,
+    budget_curves,
+    build_four_levels,
+    build_summary_tree,
+    check,
+    cited,
+    compare,
+    count_tokens,
     course_hierarchy,
     course_set,
+    expand,
+    grade,
+    hint,
     largest_changes,
+    metrics,
+    paired_difference,
     score_retrievers,
+    side_by_side,
+    solution,
     temporary_index,
 )
-from hierrag_lessons.spans import Document
-from hierrag_lessons.summaries import ExtractiveSummariser, Level, build_four_levels, build_summary_tree, cited
-from hierrag_lessons.summaries.four_levels import COURSE_CHUNKERS
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import side_by_side
 
 # %% [markdown]
 # ## Questions of several sizes
@@ -502,7 +509,7 @@ Table(("language", "method", "recall", "difference", "low", "high"), tuple(lines
 
 # %%
 for score in (0.7, 0.5, 0.35, 0.2, 0.1):
-    print(f"{score:.2f}  {judge(score, *BANDS['en'])}")
+    print(f"{score:.2f}  {grade(score, *BANDS['en'])}")
 print(BANDS)
 
 # %% [markdown]

@@ -29,25 +29,33 @@ import lancedb
 import matplotlib.pyplot as plt
 from lancedb.expr import col, lit
 
-from hierrag_lessons.blocks import blocks_within
-from hierrag_lessons.evaluation import budget_curve, compare
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.hierarchy import build_hierarchy
-from hierrag_lessons.intervals import paired_difference
-from hierrag_lessons.metrics import recall
-from hierrag_lessons.plots import budget_curves
-from hierrag_lessons.retrievers import CoarseToFineRetriever, FlatRetriever, IndexLevel, LevelConfig
-from hierrag_lessons.scoreboard import (
+from hierrag_lessons import (
+    Chunk,
+    CoarseToFineRetriever,
+    CoarseToFineView,
+    FlatRetriever,
+    IndexLevel,
+    LevelConfig,
+    PassageView,
+    Table,
+    blocks_within,
+    budget_curve,
+    budget_curves,
+    build_hierarchy,
+    check,
+    compare,
+    count_tokens,
     course_hierarchy,
     course_set,
+    hint,
     largest_changes,
+    paired_difference,
+    recall,
     score_retrievers,
+    solution,
+    subtract,
     temporary_index,
 )
-from hierrag_lessons.spans import Chunk, subtract
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
-from hierrag_lessons.views import CoarseToFineView, PassageView
 
 stack = ExitStack()  # keeps the indexes of this lesson until the kernel ends
 corpora = {language: course_set(language) for language in ("en", "zh")}

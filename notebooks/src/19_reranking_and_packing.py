@@ -27,32 +27,42 @@ import matplotlib.pyplot as plt
 import numpy as np
 from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
-from hierrag_lessons.context import pack, pack_prompt, render, reorder
-from hierrag_lessons.embedding import EmbeddingError, MiniLMEmbedder, TruncationWarning
-from hierrag_lessons.evaluation import compare, evaluate
-from hierrag_lessons.exercises import check, hint, solution
-from hierrag_lessons.intervals import paired_difference
-from hierrag_lessons.metrics import recall, reciprocal_rank
-from hierrag_lessons.plots import interval_bars
-from hierrag_lessons.ranking import (
-    CrossEncoderReranker,
-    MaxSimReranker,
-    mmr,
-    reciprocal_rank_fusion,
-    z_score_fusion,
-)
-from hierrag_lessons.retrievers import (
+from hierrag_lessons import (
     AutoMergingRetriever,
+    CrossEncoderReranker,
     DiverseRetriever,
+    EmbeddingError,
     FlatRetriever,
     HybridRetriever,
+    MaxSimReranker,
+    MiniLMEmbedder,
+    Passage,
     RerankingRetriever,
+    Table,
+    TruncationWarning,
+    check,
+    compare,
+    count_tokens,
+    course_hierarchy,
+    course_set,
+    evaluate,
     grow_hits,
+    hint,
+    interval_bars,
+    largest_changes,
+    mmr,
+    pack,
+    pack_prompt,
+    paired_difference,
+    recall,
+    reciprocal_rank,
+    reciprocal_rank_fusion,
+    render,
+    reorder,
+    solution,
+    temporary_index,
+    z_score_fusion,
 )
-from hierrag_lessons.scoreboard import course_hierarchy, course_set, largest_changes, temporary_index
-from hierrag_lessons.spans import Passage
-from hierrag_lessons.tables import Table
-from hierrag_lessons.tokens import count_tokens
 
 # %% [markdown]
 # The course's texts, cut as in the lessons before: sections of at most 2,000, 600 and 200 tokens. This time the sections of

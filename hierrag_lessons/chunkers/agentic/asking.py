@@ -12,9 +12,8 @@ from hierrag_lessons.chunkers.agentic.prompts import SEGMENT_SCHEMA, system_mess
 from hierrag_lessons.chunkers.agentic.validator import Repair, Shown, check_answer
 from hierrag_lessons.chunkers.agentic.windows import Boundary, merge_drafts, windows
 from hierrag_lessons.llm import ChatModel, LLMError, Usage, misfit
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import Span
-from hierrag_lessons.tokens import count_tokens
+from hierrag_lessons.model import Span
+from hierrag_lessons.text import Ruler, count_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from hierrag_lessons.chunkers.agentic.pieces import Piece, join_small, keep_size
 from hierrag_lessons.chunkers.agentic.reports import AgenticReport, Estimate
 from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, to_chunks
 from hierrag_lessons.llm import ChatModel
-from hierrag_lessons.rulers import Ruler, make_ruler
-from hierrag_lessons.spans import JSON, Chunk, Document, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import JSON, Chunk, Document, Span
+from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
 
 
 @dataclass(frozen=True)

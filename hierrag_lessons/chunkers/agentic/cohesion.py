@@ -9,8 +9,8 @@ from itertools import pairwise
 from hierrag_lessons.chunkers.agentic.windows import Boundary
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts
 from hierrag_lessons.chunkers.text_tiling import depths, lexical_boundaries
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import Language
+from hierrag_lessons.model import Language
+from hierrag_lessons.text import Ruler
 
 
 def lexical_draft(

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from hierrag_lessons.blocks import Block, blocks_within
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Document, Span, trim
+from hierrag_lessons.model import Document, Span
+from hierrag_lessons.spans import trim
+from hierrag_lessons.text import Block, Ruler, blocks_within, snap, split_sentences
 
 Verdict = Literal["short", "even", "blocks", "long", "uneven"]
 VERDICTS: dict[Verdict, str] = {

@@ -9,10 +9,11 @@ from itertools import pairwise, takewhile
 
 from hierrag_lessons.chunkers.agentic.parts import Cell
 from hierrag_lessons.chunkers.agentic.windows import Boundary, Method
-from hierrag_lessons.chunkers.cutting import pack
+from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.chunkers.recursive import MARKDOWN, split_recursively
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import Span, clip, trim
+from hierrag_lessons.model import Span
+from hierrag_lessons.spans import clip, trim
+from hierrag_lessons.text import Ruler
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def pack_cells(text: str, cells: Sequence[Cell], within: Span, ruler: Ruler, max
     last = bisect_left(cells, within.end, key=lambda cell: cell.span.start)
     inside = ((cell, clip(cell.span, within)) for cell in cells[first:last])
     units = [unit for cell, span in inside for unit in _units(text, cell, span, ruler, max_size)]
-    return [within.start, *(span.start for span in pack(units, ruler, max_size)[1:])]
+    return [within.start, *(span.start for span in join_units(units, ruler, max_size)[1:])]
 
 
 def _units(text: str, cell: Cell, span: Span, ruler: Ruler, max_size: int) -> Iterator[Span]:

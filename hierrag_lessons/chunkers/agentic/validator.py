@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from hierrag_lessons.chunkers.agentic.windows import Boundary
-from hierrag_lessons.spans import JSON, Span
+from hierrag_lessons.model import JSON, Span
 
 Repair = Literal[
     "bounds", "offset", "sentence", "block", "quote", "order", "twice", "gap", "overlap", "title path", "size", "answer"

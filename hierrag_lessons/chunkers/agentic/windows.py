@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from hierrag_lessons.rulers import Ruler
+from hierrag_lessons.text import Ruler
 
 Method = Literal["structure", "recursive", "text_tiling", "model"]
 

@@ -10,12 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from hierrag_lessons.chunkers.semantic.turns import check_window, cues, novelty, sentence_vectors
+from hierrag_lessons.chunkers.semantic.novelty import check_window, cues, novelty, sentence_vectors
 from hierrag_lessons.chunkers.semantic.units import Size, check_limits, read_sentences, runs_to_chunks, unit_size
-from hierrag_lessons.embedding import Embedder
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.spans import Chunk, Document, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import Chunk, Document, Embedder, Span
+from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
 Rule = Literal["deviation", "percentile", "absolute"]
 
@@ -47,8 +45,8 @@ class SemanticChunker:
     """Cut where the sentences that follow are unlike those before, inside hard limits of size.
 
     Each gap between two sentences gets a score: 1 − cosine of the mean vectors of the ``window`` sentences before and
-    after it, see :func:`~hierrag_lessons.chunkers.semantic.turns.novelty`, and a little for what its words say, see
-    :func:`~hierrag_lessons.chunkers.semantic.turns.cues`. A peak above the threshold is a cut, from left to right, as
+    after it, see :func:`~hierrag_lessons.chunkers.semantic.novelty.novelty`, and a little for what its words say, see
+    :func:`~hierrag_lessons.chunkers.semantic.novelty.cues`. A peak above the threshold is a cut, from left to right, as
     soon as the chunk has ``min_size``. Where ``max_size`` comes first, the cut is made at the highest gap that the
     sizes allow. Similarity of neighbouring windows is Hearst's idea (TextTiling, 1997); with sentence embeddings it is
     known from Kamradt's notebook *5 Levels of Text Splitting* (2023).

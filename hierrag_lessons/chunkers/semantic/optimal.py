@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierrag_lessons.chunkers.cutting import check_whole
-from hierrag_lessons.chunkers.semantic.turns import (
+from hierrag_lessons.chunkers.semantic.novelty import (
     Vectors,
     check_window,
     cues,
@@ -27,10 +27,8 @@ from hierrag_lessons.chunkers.semantic.units import (
     runs_to_chunks,
     unit_size,
 )
-from hierrag_lessons.embedding import Embedder
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.spans import Chunk, Document, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import Chunk, Document, Embedder, Span
+from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from functools import cache
 from itertools import pairwise
 
 from hierrag_lessons.chunkers.cutting import check_whole, check_within, to_chunks
-from hierrag_lessons.chunkers.semantic.turns import Vectors, sentence_vectors
+from hierrag_lessons.chunkers.semantic.novelty import Vectors, sentence_vectors
 from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.embedding import Embedder, default_embedder
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import Chunk, Document, Language, Span
+from hierrag_lessons.embedding import default_embedder
+from hierrag_lessons.model import Chunk, Document, Embedder, Language, Span
+from hierrag_lessons.text import Ruler
 
 Size = Callable[[int, int], int]
 """``size(i, j)`` measures the units ``i`` to ``j - 1`` together; it does not shrink when the run grows."""

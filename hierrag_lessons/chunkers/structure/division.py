@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import regex
 
-from hierrag_lessons.blocks import Block
 from hierrag_lessons.chunkers.sentence import sentence_units
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import Document, Span
+from hierrag_lessons.model import Document, Span
+from hierrag_lessons.text import Block, Ruler
 
 _LINE_START = regex.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _ITEM_START = regex.compile(r"(?:(?<=\n)|(?<=\r)(?!\n))(?=[ \t]*(?:[-+*]|[0-9]{1,9}[.)])[ \t])")

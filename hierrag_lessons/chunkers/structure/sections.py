@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from hierrag_lessons.blocks import Block
-from hierrag_lessons.rulers import Ruler
-from hierrag_lessons.spans import Span
+from hierrag_lessons.model import Span
+from hierrag_lessons.text import Block, Ruler
 
 
 class Section(NamedTuple):

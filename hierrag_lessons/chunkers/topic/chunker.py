@@ -11,17 +11,15 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from hierrag_lessons.chunkers.cutting import pack, to_chunks
+from hierrag_lessons.chunkers.cutting import join_units, to_chunks
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts
-from hierrag_lessons.chunkers.semantic.turns import Vectors, novelty, sentence_vectors
+from hierrag_lessons.chunkers.semantic.novelty import Vectors, novelty, sentence_vectors
 from hierrag_lessons.chunkers.semantic.units import check_limits, read_sentences, runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.topic.clusters import Method, TopicsRefusedError, check_topics, distances, find_clusters
 from hierrag_lessons.chunkers.topic.names import topic_names
 from hierrag_lessons.chunkers.topic.smoothing import majority, viterbi
-from hierrag_lessons.embedding import Embedder
-from hierrag_lessons.rulers import make_ruler
-from hierrag_lessons.spans import JSON, Chunk, Document, Language, Span
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.model import JSON, Chunk, Document, Embedder, Language, Span
+from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
 Smoothing = Literal["viterbi", "majority", "none"]
 
@@ -110,7 +108,7 @@ class TopicChunker:
         try:
             topics = self._label(units, texts, vectors, document.language)
         except TopicsRefusedError as refusal:
-            chunks = to_chunks(document, pack(units, ruler, self.max_size), ruler, self.max_size)
+            chunks = to_chunks(document, join_units(units, ruler, self.max_size), ruler, self.max_size)
             return [replace(chunk, metadata={**chunk.metadata, "topic_refused": str(refusal)}) for chunk in chunks]
         scores = novelty(vectors)
         scores[_changes(topics.labels)] = _CHANGE

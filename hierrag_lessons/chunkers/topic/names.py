@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from hierrag_lessons.chunkers.text_tiling import stem
-from hierrag_lessons.spans import Language
+from hierrag_lessons.model import Language
 
 WORDS_IN_A_NAME = 3
 

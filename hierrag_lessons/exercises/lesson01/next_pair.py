@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def best_pair(words: dict[tuple[int, ...], int]) -> tuple[int, int] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
-from hierrag_lessons.spans import Span, trim
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+from hierrag_lessons.model import Span
+from hierrag_lessons.spans import trim
 
 
 def paragraph_spans(text: str) -> list[Span]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
-from hierrag_lessons.spans import Span, merge
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+from hierrag_lessons.model import Span
+from hierrag_lessons.spans import merge
 
 
 def repeated(spans: list[Span]) -> list[Span]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
-from hierrag_lessons.spans import Span
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+from hierrag_lessons.model import Span
 
 
 def chunk_spans(tokens: list[bytes], size: int) -> list[Span]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def fuse(rankings: list[list[str]], constant: int = 60) -> list[tuple[str, float]]:

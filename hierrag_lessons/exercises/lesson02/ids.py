@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 Row = tuple[Any, Any, str]
 

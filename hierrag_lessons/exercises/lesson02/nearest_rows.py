@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def nearest_rows(vectors: np.ndarray, query: np.ndarray, k: int) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import log2
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def ndcg_at(gains: list[int], missed: list[int], k: int) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
-from hierrag_lessons.spans import Span, clip, cover, merge, overlap, subtract
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+from hierrag_lessons.model import Span
+from hierrag_lessons.spans import clip, cover, merge, overlap, subtract
 
 
 def recall_at_budget(ranked: list[Span], gold: list[Span], budget: int) -> float:

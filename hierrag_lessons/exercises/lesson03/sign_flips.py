@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def sign_flip_p(a: list[float], b: list[float]) -> float:

@@ -8,7 +8,7 @@ from random import Random
 
 from markdown_it import MarkdownIt
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def published(text: str) -> list[int]:

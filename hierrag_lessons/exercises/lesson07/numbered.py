@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def published(line: str) -> int | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
-from hierrag_lessons.spans import Span
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+from hierrag_lessons.model import Span
 
 
 def divide_rows(header: int, rows: list[int], limit: int) -> list[Span]:

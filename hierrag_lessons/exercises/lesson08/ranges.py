@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def turn_ranges(sizes: list[int], max_turns: int, max_size: int, overlap: int) -> list[tuple[int, int]]:

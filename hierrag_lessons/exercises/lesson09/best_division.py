@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def best_value(similarity: list[list[float]], price: float, max_units: int) -> float:

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def novelties(vectors: list[list[float]], window: int) -> list[float]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def lowest_cost(costs: list[list[int]], penalty: int) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
-from hierrag_lessons.spans import Span
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+from hierrag_lessons.model import Span
 
 
 def repair(segments: list[Span], starts: list[int], end: int) -> list[Span]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def window_within(homes: list[str], hit: int, before: int, after: int) -> tuple[int, int]:

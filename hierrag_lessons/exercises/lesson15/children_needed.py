@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil, floor
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def children_needed(children: int, threshold: str) -> int:

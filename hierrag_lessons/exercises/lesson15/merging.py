@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def auto_merge(ranked: list[tuple[str, float]], parent: dict[str, str], threshold: Fraction) -> list[tuple[str, float]]:

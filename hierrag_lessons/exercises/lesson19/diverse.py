@@ -7,7 +7,7 @@ from itertools import permutations
 from random import Random
 from statistics import fmean
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def choose_diverse(relevance: list[float], similarity: list[list[float]], k: int, balance: float) -> list[int]:

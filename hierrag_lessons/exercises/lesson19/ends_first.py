@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def ends_first(ranked: list[str]) -> list[str]:

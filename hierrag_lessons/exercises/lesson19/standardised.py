@@ -7,7 +7,7 @@ from math import sqrt
 from random import Random
 from statistics import fmean, pstdev
 
-from hierrag_lessons.exercises import Exercise, Mistake
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def add_standardised(rankings: list[dict[str, float]]) -> dict[str, float]:

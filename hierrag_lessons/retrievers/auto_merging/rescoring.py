@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.model import Hit
 from hierrag_lessons.ranking import Reranker, rerank
 from hierrag_lessons.retrievers.auto_merging.rule import Block
 
 if TYPE_CHECKING:
-    from hierrag_lessons.embedding import Embedder
+    from hierrag_lessons.model import Embedder
 
 
 @dataclass(frozen=True)

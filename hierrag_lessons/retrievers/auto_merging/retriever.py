@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, get_args
 
-from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.model import Hit, Passage
 from hierrag_lessons.ranking import Reranker, rerank
 from hierrag_lessons.retrievers.auto_merging.rescoring import CosineReranker, rescore
 from hierrag_lessons.retrievers.auto_merging.rule import Block, MergeDecision, exact, hit_order, merge_upwards
 from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
-from hierrag_lessons.spans import Passage
-from hierrag_lessons.store import Family, Index, Mode, check_mode
+from hierrag_lessons.store import Family, Index, Mode
+from hierrag_lessons.store.search import check_mode
 
 ScoreRule = Literal["max", "mean", "rescored"]
 

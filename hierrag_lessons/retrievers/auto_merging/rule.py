@@ -8,10 +8,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal, NamedTuple
 
-from hierrag_lessons.hierarchy import Hit, Node
-from hierrag_lessons.spans import sort_key
+from hierrag_lessons.model import Hit, Node, sort_key
 from hierrag_lessons.store import Family
-from hierrag_lessons.tokens import Measure, count_tokens
+from hierrag_lessons.text import Measure, count_tokens
 
 Outcome = Literal["merged", "ratio", "level", "derived", "budget"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from hierrag_lessons.hierarchy import Hit, Node
+from hierrag_lessons.model import Hit, Node
 from hierrag_lessons.store import Index, Where
 
 Filter = dict[str, tuple[Any, ...]]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from hierrag_lessons.hierarchy import Hit
-from hierrag_lessons.store import Index, Mode, Where, check_mode
+from hierrag_lessons.model import Hit
+from hierrag_lessons.store import Index, Mode, Where
+from hierrag_lessons.store.search import check_mode
 
 PREVIOUS = "previous"
 FILTER_KEYS = ("doc_id", "parent_id", "node_id")

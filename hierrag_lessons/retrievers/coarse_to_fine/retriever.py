@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from hierrag_lessons.embedding import Embedder
-from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.model import Embedder, Hit, Passage, sort_key
 from hierrag_lessons.retrievers.coarse_to_fine.checks import check_filter, check_levels
 from hierrag_lessons.retrievers.coarse_to_fine.constraint import as_filter, combine, constraint_values
 from hierrag_lessons.retrievers.coarse_to_fine.level import PREVIOUS, IndexLevel, LevelConfig, LevelRetriever
 from hierrag_lessons.retrievers.coarse_to_fine.trace import LevelTrace, Trace
 from hierrag_lessons.retrievers.passages import best, check_request
 from hierrag_lessons.retrievers.resolving import resolve_batch
-from hierrag_lessons.spans import Passage, sort_key
 from hierrag_lessons.store import Index, Where
 
 

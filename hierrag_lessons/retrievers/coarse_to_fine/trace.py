@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.model import Hit, Passage
 from hierrag_lessons.retrievers.coarse_to_fine.level import LevelConfig
-from hierrag_lessons.spans import Passage
 
 State = Literal["searched", "short-circuited", "not reached"]
 

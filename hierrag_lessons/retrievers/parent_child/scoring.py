@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from hierrag_lessons.hierarchy import Hit
+from hierrag_lessons.model import Hit
 
 ScoreRule = Literal["weighted", "density", "reciprocal_rank"]
 

@@ -9,9 +9,9 @@ from typing import Literal, get_args
 
 import regex
 
-from hierrag_lessons.graphemes import snap
-from hierrag_lessons.sentences import split_sentences
-from hierrag_lessons.spans import Span, grow, merge
+from hierrag_lessons.model import Span
+from hierrag_lessons.spans import grow, merge
+from hierrag_lessons.text import snap, split_sentences
 
 Edges = Literal["word", "sentence"]
 

@@ -1,0 +1,255 @@
+"""The two tools, and a session: calls are checked, counted against the limits, answered, and written down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hierrag_lessons.agents.outcome import Call, Outcome, Stopped
+from hierrag_lessons.context import free_numbers, pack
+from hierrag_lessons.llm import Schema, Tool, Usage, misfit
+from hierrag_lessons.model import Hit, Node, Passage, sort_key
+from hierrag_lessons.retrievers import resolve
+from hierrag_lessons.spans import overlap
+from hierrag_lessons.store import Index, Mode
+from hierrag_lessons.store.search import check_mode
+from hierrag_lessons.text import count_tokens, make_ruler
+
+_ENDLESS = 10**9  # tokens
+
+
+def _one_text(name: str) -> Schema:
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string"}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
+SEARCH = Tool(
+    "search",
+    "Find the excerpts of the documents that are nearest to a query. An excerpt is short and often cut; its `section` "
+    "is the id to read it with, together with what stands around it.",
+    _one_text("query"),
+)
+READ = Tool(
+    "read",
+    "Read the section with this id, under its headings. Where it has a `larger` section, that can be read as well.",
+    _one_text("id"),
+)
+
+
+@dataclass(frozen=True)
+class RetrievalTools:
+    """An index as two tools: ``search`` finds small nodes, ``read`` returns the text of large ones.
+
+    Parameters
+    ----------
+    index:
+        The index. What is read need not be searchable.
+    level:
+        The level to search, ``None`` for all searchable ones.
+    mode:
+        As in ``Index.search_batch``.
+    results:
+        How many excerpts a search returns.
+    excerpt:
+        Tokens that are shown of each.
+
+    Raises ``ValueError`` when made with a parameter out of its range.
+    """
+
+    index: Index
+    level: int | None = None
+    mode: Mode = "vector"
+    results: int = 8
+    excerpt: int = 60
+
+    def __post_init__(self) -> None:
+        if self.results < 1 or self.excerpt < 1:
+            raise ValueError(f"results is {self.results} and excerpt {self.excerpt}; give 1 or more of each")
+        check_mode(self.mode)
+        self.index.check_level(self.level)
+
+
+class Session:
+    """The calls made for one question. Document text that a call returns is data, and only ever stands in a fence.
+
+    Nothing that a model asks for raises an error: a call that cannot be answered is answered with a sentence that says
+    what to do. ``calls`` holds all of them, ``passages`` what was read, in that order, and ``numbers`` what the model
+    is told to cite each by: none that stands in brackets in a text read so far.
+
+    Parameters
+    ----------
+    tools:
+        What is searched, and how.
+    steps:
+        How many calls are answered, failed ones included. All further ones are refused.
+    budget:
+        How many tokens of document text can be read. The section that does not fit is cut.
+
+    Raises ``ValueError`` for a limit below 1.
+    """
+
+    def __init__(self, tools: RetrievalTools, steps: int, budget: int) -> None:
+        check_limits(steps, budget)
+        self.tools, self.steps, self.budget = tools, steps, budget
+        self.calls: list[Call] = []
+        self.passages: list[Passage] = []
+        self.numbers: list[int] = []
+        self._full = False
+        self._version: int | None = None  # of the index at the first read
+        self.hits: dict[str, Hit] = {}  # by node_id, with the best score of all searches; in the order of finding
+
+    @property
+    def steps_left(self) -> int:
+        """How many calls will still be answered."""
+        return max(0, self.steps - len(self.calls))
+
+    @property
+    def tokens_left(self) -> int:
+        """How many tokens can still be read."""
+        return 0 if self._full else self.budget - sum(count_tokens(passage.text) for passage in self.passages)
+
+    def call(self, name: str, arguments: str) -> str:
+        """Answer one call and write it down; ``arguments`` is what the model wrote. Returns the message for it."""
+        try:
+            call = Call(name, arguments, *self._answer(name, arguments))
+        except _CallError as error:
+            call = Call(name, arguments, f"Error: {error}", failed=True)
+        self.calls.append(call)
+        return call.result
+
+    def outcome(
+        self, question: str, agent: str, stopped: Stopped, answer: str | None = None, usage: Usage | None = None
+    ) -> Outcome:
+        """All that was done, and what came of it."""
+        done = tuple(self.calls), tuple(self.passages), tuple(self.numbers)
+        return Outcome(question, agent, answer, *done, stopped, usage or Usage())
+
+    def _answer(self, name: str, arguments: str) -> tuple[str, tuple[str, ...]]:
+        if not self.steps_left:
+            raise _CallError(f"all {self.steps} calls are used up. Answer from what you have read")
+        if name == SEARCH.name:
+            return self._search(_argument(SEARCH, "query", arguments))
+        if name == READ.name:
+            return self._read(_argument(READ, "id", arguments))
+        raise _CallError(f"there is no tool of this name. The tools are {SEARCH.name} and {READ.name}")
+
+    def _search(self, query: str) -> tuple[str, tuple[str, ...]]:
+        tools = self.tools
+        hits = tools.index.search(query, tools.results, mode=tools.mode, level=tools.level)
+        for hit in hits:
+            known = self.hits.get(hit.node.node_id)
+            self.hits[hit.node.node_id] = hit if known is None else max(known, hit, key=lambda found: found.score)
+        if not hits:
+            return "Nothing was found. Try other words.", ()
+        lines = [
+            json.dumps(
+                {
+                    "section": section_of(hit.node),
+                    "score": round(hit.score, 3),
+                    "id": hit.node.node_id,
+                    "heading": hit.node.context,
+                    "excerpt": _beginning(hit.node.text, tools.excerpt),
+                },
+                ensure_ascii=False,
+            )
+            for hit in hits
+        ]
+        return f"{len(hits)} excerpts, best first.", ("\n".join(lines),)
+
+    def _read(self, node_id: str) -> tuple[str, tuple[str, ...]]:
+        index = self.tools.index.snapshot()
+        try:
+            [node] = index.nodes([node_id])
+        except KeyError:
+            raise _CallError("there is no section with this id. Copy the id from a result of search") from None
+        if self._changed(index, node.doc_id):
+            raise _CallError("this document was changed since you read from it. Read another one, or answer")
+        own = [replace(passage, hits=()) for passage in resolve(index, [Hit(node, 0.0)])]
+        unread, new = self._pack(own, _ENDLESS), self._pack(own, self.budget)
+        if not unread:
+            raise _CallError("nothing in this section is new to you. Read another one, or answer")
+        self._full |= new != unread
+        if not new:
+            raise _CallError("all tokens are read. Answer from what you have read")
+        tokens = sum(count_tokens(passage.text) for passage in new)
+        self.passages += [self._with_hits(passage) for passage in new]
+        numbers = free_numbers(self.passages, len(new), after=max(self.numbers, default=0))
+        self.numbers += numbers
+        names = ", ".join(f"[{number}]" for number in numbers)
+        cut = " The rest of it does not fit." if self._full else ""
+        headline = f"Read as {names}, {tokens} tokens.{cut} {self.tokens_left} tokens are left to read."
+        return headline, tuple(_under_headings(node, passage) for passage in new)
+
+    def _changed(self, index: Index, doc_id: str) -> bool:
+        """Whether what was read of a document stands there no longer; offsets of two versions must not be mixed."""
+        if self._version in (None, index.version):
+            self._version = index.version
+            return False
+        read = [passage for passage in self.passages if passage.doc_id == doc_id]
+        try:
+            now = index.slices([(doc_id, passage.span) for passage in read])
+        except (KeyError, ValueError):
+            return True
+        return now != [passage.text for passage in read]
+
+    def _pack(self, passages: Sequence[Passage], budget: int) -> list[Passage]:
+        """The passages without what was read before, cut where the budget ends."""
+        return pack([*self.passages, *passages], budget)[len(self.passages) :]
+
+    def _with_hits(self, passage: Passage) -> Passage:
+        """The passage with what was found in it, best first, and the best score."""
+        inside = [
+            hit
+            for hit in self.hits.values()
+            if hit.doc_id == passage.doc_id and any(overlap(span, passage.span) for span in hit.node.spans)
+        ]
+        hits = tuple(sorted(inside, key=sort_key))
+        return replace(passage, hits=hits, score=hits[0].score if hits else 0.0)
+
+
+class _CallError(Exception):
+    """A call that cannot be answered, and what to do instead."""
+
+
+def section_of(node: Node) -> str:
+    """The id to read a found node with: its parent's, or its own where it lies in nothing but the whole document."""
+    return node.parent_id if node.parent_id is not None and node.level > 1 else node.node_id
+
+
+def check_limits(steps: int, budget: int) -> None:
+    """Raise ``ValueError`` where no call, or no token, is allowed."""
+    if steps < 1 or budget < 1:
+        raise ValueError(
+            f"steps is {steps} and budget {budget}; allow at least 1 call and 1 token, 8 and 4000 are usual"
+        )
+
+
+def _argument(tool: Tool, name: str, arguments: str) -> str:
+    """The one argument of a tool. Raises ``_CallError`` where it is not there, no text, or blank."""
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        raise _CallError(f'the arguments are no JSON. Give {{"{name}": "…"}}') from None
+    if problem := misfit(given, tool.parameters, "the arguments object"):
+        raise _CallError(f'{problem}. Give {{"{name}": "…"}}')
+    value = str(given[name])
+    if not value.strip():
+        raise _CallError(f"{name} is blank. Give a text")
+    return value
+
+
+def _beginning(text: str, tokens: int) -> str:
+    reach = make_ruler(text, count_tokens).reach(0, len(text), tokens)
+    return text if reach == len(text) else f"{text[:reach]}…"
+
+
+def _under_headings(node: Node, passage: Passage) -> str:
+    head = [f"id: {node.node_id}", f"characters: {passage.start}-{passage.end}"]
+    head += [f"heading: {node.context}"] * bool(node.context)
+    head += [f"larger: {node.parent_id}"] * (node.parent_id is not None and node.level > 1)
+    return "\n".join([*head, "", passage.text])

@@ -1,0 +1,93 @@
+"""Spans nested in spans: a document, its sections, their chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from hierrag_lessons.chunkers.sentence import SentenceChunker
+from hierrag_lessons.chunkers.structure.chunker import StructureChunker
+from hierrag_lessons.model import Chunker, Document, Hierarchy, Node
+
+
+class Level(IntEnum):
+    """The levels below the document itself, which is level 0."""
+
+    DOCUMENT = 1
+    SECTION = 2
+    CHUNK = 3
+    PROPOSITION = 4
+
+
+COURSE_CHUNKERS = (StructureChunker(2000, 600), StructureChunker(600, 200), StructureChunker(200, 80))
+"""Parts of at most 2,000 tokens, sections of at most 600, leaves of at most 200: the sizes that the "Hierarchical RAG
+study note" of 2026 recommends. All are cut by structure, so that every node has its heading path as context."""
+
+
+def build_hierarchy(document: Document, chunkers: Sequence[Chunker]) -> Hierarchy:
+    """Run each chunker inside each node of the level above, and link the results.
+
+    Parameters
+    ----------
+    document:
+        The document; it becomes the only node of level 0.
+    chunkers:
+        One for each level below, from coarse to fine. ``chunkers[0]`` runs on the whole document, ``chunkers[1]``
+        inside each of its chunks, and so on.
+
+    Returns
+    -------
+    Hierarchy
+        ``len(chunkers) + 1`` levels. A blank document has only its root, and empty levels below.
+
+    Raises
+    ------
+    ValueError
+        Where ``chunkers`` is empty, or a chunker returns a chunk outside the span that it was given.
+    """
+    if not chunkers:
+        raise ValueError("chunkers is empty; give one chunker for each level below the document")
+    root = Node(f"{document.doc_id}:0:0-{len(document.text)}", document.doc_id, 0, 0, len(document.text), document.text)
+    levels: list[tuple[Node, ...]] = [(root,)]
+    for level, chunker in enumerate(chunkers, start=1):
+        nodes: list[Node] = []
+        for parent in levels[-1]:
+            for chunk in chunker.chunk(document, within=parent.span):
+                if chunk.start < parent.start or chunk.end > parent.end:
+                    raise ValueError(
+                        f"{type(chunker).__name__} returned {chunk.chunk_id}, outside {parent.start}-{parent.end}; "
+                        "a chunker must keep to the span given as `within`"
+                    )
+                nodes.append(
+                    Node(
+                        # Overlapping parents can hold equal children, so the parent's position is part of the name.
+                        node_id=f"{document.doc_id}:{level}:{parent.position}:{chunk.start}-{chunk.end}",
+                        doc_id=document.doc_id,
+                        level=level,
+                        start=chunk.start,
+                        end=chunk.end,
+                        text=chunk.text,
+                        context=chunk.context,
+                        parent_id=parent.node_id,
+                        position=len(nodes),
+                        metadata=chunk.metadata,
+                    )
+                )
+        levels.append(tuple(nodes))
+    return Hierarchy(document, tuple(levels))
+
+
+def course_hierarchy(document: Document) -> Hierarchy:
+    """The hierarchy that the lessons on retrievers share, made by ``COURSE_CHUNKERS``; the leaves are level 3."""
+    return build_hierarchy(document, COURSE_CHUNKERS)
+
+
+def sentence_hierarchy(document: Document) -> Hierarchy:
+    """The course's hierarchy and, as level 4, the sentences of each leaf under its headings."""
+    tree, one = course_hierarchy(document), SentenceChunker(max_sentences=1)
+    found = [(leaf, chunk) for leaf in tree.leaves for chunk in one.chunk(document, within=leaf.span)]
+    sentences = [
+        Node(f"{chunk.doc_id}:4:{place}", chunk.doc_id, 4, *chunk.span, chunk.text, leaf.context, leaf.node_id, place)
+        for place, (leaf, chunk) in enumerate(found)
+    ]
+    return Hierarchy(document, (*tree.levels, tuple(sentences)))

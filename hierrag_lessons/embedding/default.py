@@ -1,0 +1,26 @@
+"""Embedders: texts in, vectors of unit length out, so that a dot product is the cosine similarity."""
+
+from __future__ import annotations
+
+from hierrag_lessons.embedding.cache import CachedEmbedder
+from hierrag_lessons.embedding.char_ngrams import CharNgramEmbedder
+from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder
+from hierrag_lessons.model import Embedder, Language
+
+
+def default_embedder(language: Language = "en") -> Embedder:
+    """The embedder that the course uses for a language; both work without a network.
+
+    English gets all-MiniLM-L6-v2 behind a cache. That model does not know most Chinese characters, so Chinese gets
+    character n-grams, which take less time than a cache.
+
+    Raises ``ValueError`` for another language.
+    """
+    if language == "en":
+        return CachedEmbedder(MiniLMEmbedder())
+    if language == "zh":
+        return CharNgramEmbedder()
+    raise ValueError(
+        f"language is {language!r}; the course has an embedder for 'en' and one for 'zh': for another language, use "
+        "SentenceTransformerEmbedder with a model that knows it"
+    )

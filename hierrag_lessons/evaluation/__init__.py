@@ -1,0 +1,58 @@
+"""Questions with gold evidence, measures on spans, intervals, and tables that compare methods on the same questions."""
+
+from hierrag_lessons.evaluation import metrics
+from hierrag_lessons.evaluation.boundaries import boundary_f1, pk, window_diff
+from hierrag_lessons.evaluation.changes import Change, largest_changes
+from hierrag_lessons.evaluation.comparing import budget_curve, compare
+from hierrag_lessons.evaluation.course import BUDGETS, course_set
+from hierrag_lessons.evaluation.intervals import bootstrap_interval, paired_difference, paired_test
+from hierrag_lessons.evaluation.metrics import (
+    completeness,
+    document_coverage,
+    hit_rate,
+    iou,
+    ndcg,
+    precision,
+    recall,
+    reciprocal_rank,
+)
+from hierrag_lessons.evaluation.questions import UNANSWERABLE, Evidence, Question, load_questions
+from hierrag_lessons.evaluation.results import METRICS, Result, Row, evaluate
+from hierrag_lessons.evaluation.scoring import score_chunkers, score_retrievers
+from hierrag_lessons.evaluation.tables import Cell, Table
+
+__all__ = [
+    "BUDGETS",
+    "METRICS",
+    "UNANSWERABLE",
+    "Cell",
+    "Change",
+    "Evidence",
+    "Question",
+    "Result",
+    "Row",
+    "Table",
+    "bootstrap_interval",
+    "boundary_f1",
+    "budget_curve",
+    "compare",
+    "completeness",
+    "course_set",
+    "document_coverage",
+    "evaluate",
+    "hit_rate",
+    "iou",
+    "largest_changes",
+    "load_questions",
+    "metrics",
+    "ndcg",
+    "paired_difference",
+    "paired_test",
+    "pk",
+    "precision",
+    "recall",
+    "reciprocal_rank",
+    "score_chunkers",
+    "score_retrievers",
+    "window_diff",
+]

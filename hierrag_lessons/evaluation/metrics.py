@@ -1,0 +1,170 @@
+"""Measures of one question's retrieved passages against its gold evidence, all of them on spans."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import regex
+
+from hierrag_lessons.model import Span
+from hierrag_lessons.spans import cover, merge, overlap, subtract
+
+
+class Located(Protocol):
+    """Anything with a place in a document: a passage, a chunk, a node, a hit, a piece of evidence."""
+
+    @property
+    def doc_id(self) -> str:
+        """The document's name."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """The first code point of the range."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """The code point after the last."""
+        ...
+
+
+def recall(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
+    """Share of the gold characters that the passages hold (Smith and Troynikov, Chroma 2024).
+
+    Like every measure here it raises ``ValueError`` where ``evidence`` is empty: an unanswerable question has none.
+    """
+    return _covered(passages, evidence) / _size(evidence)
+
+
+def precision(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
+    """Gold characters found, divided by all characters returned (Chroma 2024); 0 where nothing was returned.
+
+    A character that two passages return is found once but counts twice as returned: the reader pays for it twice.
+    """
+    covered, returned = _covered(passages, evidence), _length(passages)
+    return covered / returned if returned else 0.0
+
+
+def iou(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
+    """Gold characters found, divided by the characters returned plus the gold missed (Chroma 2024).
+
+    Returned characters are counted as in :func:`precision`, twice where two passages share them.
+    """
+    covered = _covered(passages, evidence)
+    return covered / (_length(passages) + _size(evidence) - covered)
+
+
+def hit_rate(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
+    """1 where at least one passage shares at least one character with the evidence, else 0. The mean is the rate."""
+    return float(_covered(passages, evidence) > 0)
+
+
+def reciprocal_rank(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
+    """1 / rank of the first passage that shares a character with the evidence, 0 where none does. The mean is MRR."""
+    gains, _ = _gains(passages, evidence)
+    return next((1 / rank for rank, gain in enumerate(gains, start=1) if gain), 0.0)
+
+
+def ndcg(passages: Sequence[Located], evidence: Sequence[Located], k: int | None = None) -> float:
+    """Normalised discounted cumulative gain of the first ``k`` passages (Järvelin and Kekäläinen 2002), from 0 to 1.
+
+    A passage's relevance is the number of gold characters that no earlier passage showed, so a repeat is worth
+    nothing. It is divided by ``log2(rank + 1)``. The ideal ranking, which scores 1, has the same passages and every
+    missed part of the gold as a passage of its own, the most relevant first. ``k=None`` takes all of them.
+
+    Raises ``ValueError`` for a ``k`` below 1.
+    """
+    if k is not None and k < 1:
+        raise ValueError(f"k is {k}; nDCG looks at 1 passage or more")
+    gains, missed = _gains(passages, evidence)
+    return _dcg(gains[:k]) / _dcg(sorted(gains + missed, reverse=True)[:k])
+
+
+def document_coverage(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
+    """Share of the documents with evidence from which there is at least one passage, whatever part it shows."""
+    _size(evidence)
+    wanted = {item.doc_id for item in evidence}
+    return len(wanted & {passage.doc_id for passage in passages}) / len(wanted)
+
+
+def completeness(text: str, key_facts: Sequence[str]) -> float:
+    """Share of the key facts that occur in ``text``, which is a context or an answer.
+
+    Case, the width of a character (NFKC: ``１５％`` is ``15%``) and the length of white space do not matter, and white
+    space next to a Chinese, Japanese or Korean character does not count at all. A fact must not begin or end inside
+    a number, nor begin inside a word: ``4.2`` is not found in ``14.2`` or ``4.25``, ``day`` is found in ``days``.
+
+    Raises ``ValueError`` where ``key_facts`` is empty or one of them is blank.
+    """
+    if not key_facts:
+        raise ValueError("key_facts is empty; completeness is only defined for a question that has key facts")
+    normal = _normalise(text)
+    return sum(_occurs(fact, normal) for fact in key_facts) / len(key_facts)
+
+
+def _by_document(items: Iterable[Located]) -> dict[str, list[Span]]:
+    spans: defaultdict[str, list[Span]] = defaultdict(list)
+    for item in items:
+        spans[item.doc_id].append(Span(item.start, item.end))
+    return spans
+
+
+def _length(items: Iterable[Located]) -> int:
+    return sum(item.end - item.start for item in items)
+
+
+def _size(evidence: Sequence[Located]) -> int:
+    size = sum(cover(spans) for spans in _by_document(evidence).values())
+    if not size:
+        raise ValueError("evidence is empty; leave unanswerable questions out of measures that need evidence")
+    return size
+
+
+def _covered(passages: Sequence[Located], evidence: Sequence[Located]) -> int:
+    return sum(_gains(passages, evidence)[0])
+
+
+def _gains(passages: Sequence[Located], evidence: Sequence[Located]) -> tuple[list[int], list[int]]:
+    """Gold characters that each passage is the first to show, and the lengths of the parts that none shows."""
+    _size(evidence)
+    missing = {doc_id: merge(spans) for doc_id, spans in _by_document(evidence).items()}
+    gains = []
+    for passage in passages:
+        shown, gold = Span(passage.start, passage.end), missing.get(passage.doc_id, [])
+        gains.append(sum(overlap(shown, span) for span in gold))
+        if gains[-1]:
+            missing[passage.doc_id] = [part for span in gold for part in subtract(span, [shown])]
+    return gains, [span.end - span.start for spans in missing.values() for span in spans]
+
+
+def _dcg(gains: Sequence[int]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+_CJK = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Block=CJK_Symbols_And_Punctuation}]"
+_SPACE_AT_CJK = regex.compile(rf"(?<={_CJK}) | (?={_CJK})")
+_WORD = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{Nd}]"  # scripts that put spaces between their words
+_BEGINS_INSIDE = regex.compile(rf"(?<={_WORD}|\p{{Nd}}[.,])(?=\p{{Nd}})|(?<={_WORD})(?={_WORD})")
+_ENDS_INSIDE = regex.compile(r"(?<=\p{Nd})(?=[.,]?\p{Nd})")
+
+
+def _normalise(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return _SPACE_AT_CJK.sub("", " ".join(folded.split()))
+
+
+def _occurs(fact: str, normal_text: str) -> bool:
+    wanted = _normalise(fact)
+    if not wanted:
+        raise ValueError(f"key fact {fact!r} is blank; give the words or the number that the answer must have")
+    place = normal_text.find(wanted)
+    while place >= 0:
+        if not _BEGINS_INSIDE.match(normal_text, place) and not _ENDS_INSIDE.match(normal_text, place + len(wanted)):
+            return True
+        place = normal_text.find(wanted, place + 1)
+    return False

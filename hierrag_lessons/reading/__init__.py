@@ -1,0 +1,25 @@
+"""Readers: files, web pages, dialogues and the Python reference become documents.
+
+A reader decides once what the text of a document is. From then on the text never changes, and every offset in the
+course counts code points of it.
+"""
+
+from hierrag_lessons.reading.corpora import CORPORA_DIR, DATA_DIR, load_corpus
+from hierrag_lessons.reading.dialogue import read_dialogue
+from hierrag_lessons.reading.jsonl import load_documents
+from hierrag_lessons.reading.python_reference import python_reference_checksum, read_python_reference
+from hierrag_lessons.reading.text import read_markdown, read_text
+from hierrag_lessons.reading.web_pages.html import read_html
+
+__all__ = [
+    "CORPORA_DIR",
+    "DATA_DIR",
+    "load_corpus",
+    "load_documents",
+    "python_reference_checksum",
+    "read_dialogue",
+    "read_html",
+    "read_markdown",
+    "read_python_reference",
+    "read_text",
+]

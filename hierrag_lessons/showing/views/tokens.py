@@ -1,0 +1,72 @@
+"""A text cut into its tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import tiktoken
+
+from hierrag_lessons.showing.views import markup
+from hierrag_lessons.showing.views.view import View, count
+from hierrag_lessons.text import encode, get_encoding
+
+
+@dataclass(frozen=True, repr=False)
+class TokenView(View):
+    """A text with every token in a box of its own; ``encoding`` is the course's vocabulary where it is not given.
+
+    A token that begins or ends inside a character shows the bytes it has of it: ``<e4 b8>``. A line break in a token
+    is shown as ``↵`` and a line break.
+    """
+
+    text: str
+    encoding: tiktoken.Encoding | None = None
+
+    @property
+    def caption(self) -> str:
+        """Number of tokens and characters, and how many tokens break a character."""
+        broken = sum(any(isinstance(part, bytes) for part in token) for token in self._tokens)
+        note = f"; {count(broken, 'token')} with a part of a character" if broken else ""
+        return f"{count(len(self._tokens), 'token')}, {count(len(self.text), 'character')}{note}"
+
+    def body_html(self) -> str:
+        """The boxes."""
+        boxes = []
+        for number, token in enumerate(self._tokens):
+            parts = [markup.bytes_html(p) if isinstance(p, bytes) else markup.to_html(p) for p in token]
+            boxes.append(markup.box(number, "".join(parts).replace("\n", markup.label("↵") + "\n")))
+        return markup.text_block("".join(boxes))
+
+    def body_text(self) -> str:
+        """The tokens between bars."""
+        if not self._tokens:
+            return ""
+        shown = (
+            "".join(markup.bytes_text(p) if isinstance(p, bytes) else markup.visible(p) for p in token)
+            for token in self._tokens
+        )
+        return "│" + "│".join(shown).replace("\n", "↵\n") + "│"
+
+    @cached_property
+    def _tokens(self) -> list[list[str | bytes]]:
+        encoding = self.encoding or get_encoding()
+        return [_parts(encoding.decode_single_token_bytes(token)) for token in encode(self.text, encoding)]
+
+
+def _parts(raw: bytes) -> list[str | bytes]:
+    """A token's whole characters as strings, and what is left of broken ones as bytes."""
+    parts: list[str | bytes] = []
+    while raw:
+        try:
+            return [*parts, raw.decode()]
+        except UnicodeDecodeError as error:
+            if error.start:
+                parts.append(raw[: error.start].decode())
+            # The continuation bytes of a character that began in an earlier token are one part, not one each.
+            end = error.start + 1
+            while end < len(raw) and raw[end] & 0xC0 == 0x80:
+                end += 1
+            parts.append(raw[error.start : end])
+            raw = raw[end:]
+    return parts

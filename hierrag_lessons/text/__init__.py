@@ -1,0 +1,28 @@
+"""What a text is made of: tokens, grapheme clusters, sentences, blocks, and rulers to measure any part of it."""
+
+from hierrag_lessons.text.blocks.lines import BlockKind
+from hierrag_lessons.text.blocks.reading import Block, blocks_within, read_blocks
+from hierrag_lessons.text.graphemes import snap, snap_forward
+from hierrag_lessons.text.rulers import Ruler, make_ruler
+from hierrag_lessons.text.sentences.splitting import split_clauses, split_sentences
+from hierrag_lessons.text.token_ruler import TokenRuler
+from hierrag_lessons.text.tokens import PATTERN, Measure, count_tokens, encode, get_encoding
+
+__all__ = [
+    "PATTERN",
+    "Block",
+    "BlockKind",
+    "Measure",
+    "Ruler",
+    "TokenRuler",
+    "blocks_within",
+    "count_tokens",
+    "encode",
+    "get_encoding",
+    "make_ruler",
+    "read_blocks",
+    "snap",
+    "snap_forward",
+    "split_clauses",
+    "split_sentences",
+]
