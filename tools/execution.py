@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 from hierrag_lessons.reading import python_reference_checksum
 from tools.notebooks import METADATA, NotebookError, code_cells
 
-TIMEOUT = 600  # seconds for a whole notebook; a lesson takes one minute, the first run fills the embedding cache
+TIMEOUT = 1800  # seconds for a whole notebook: a guard against one that hangs, not a measure of how long it may take
 JOBS = 2  # notebooks at the same time
 
 _SECRET = re.compile(
@@ -58,6 +58,7 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
         client = NotebookClient(
             notebook,
             kernel_name="python3",
+            startup_timeout=TIMEOUT,
             # One limit for the notebook: each cell may use what the cells before it have left.
             timeout_func=lambda _cell: max(1, int(TIMEOUT - (time.monotonic() - started))),
             coalesce_streams=True,

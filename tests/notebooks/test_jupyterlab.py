@@ -136,7 +136,7 @@ def test_the_tours_first_cells_run_and_show_what_the_notebook_shows(lab):
     kernel = {"name": notebook.metadata.get("kernelspec", {}).get("name", "python3")}
     session = lab.ask("POST", "api/sessions", {"path": path, "name": "tour", "type": "notebook", "kernel": kernel})
     address = f"ws://127.0.0.1:{lab.port}/api/kernels/{session['kernel']['id']}/channels"
-    connection = create_connection(address, timeout=300, header=[f"Authorization: token {TOKEN}"])
+    connection = create_connection(address, timeout=1800, header=[f"Authorization: token {TOKEN}"])
     try:
         committed = [cell for cell in notebook.cells if cell.cell_type == "code"][:FIRST_CELLS]
         fresh = [run_cell(connection, cell.source) for cell in committed]
