@@ -1,0 +1,219 @@
+"""One way to refuse a bad value: a ``ValueError`` that names the parameter, shows the value and says what to give.
+
+Each function returns without a word where the value will do, so that a class calls them in ``__post_init__`` and a
+function in its first lines. ``none`` says what None stands for where it is allowed; without it None is refused, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from difflib import get_close_matches
+from math import isfinite
+from numbers import Integral, Real
+from reprlib import Repr
+from typing import Any, TypeGuard, TypeVar, get_args
+
+T = TypeVar("T")
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+_WHAT = {str: "a text", bool: "True or False", Mapping: "a mapping"}
+
+
+def whole(
+    name: str, value: object, least: int | None = None, most: int | None = None, *, none: str | None = None
+) -> None:
+    """Refuse anything but a whole number from ``least`` to ``most``; True and 1.0 are none.
+
+    >>> whole("max_size", 400, 1)
+    >>> whole("max_size", 0, 1)
+    Traceback (most recent call last):
+    ValueError: max_size is 0; give 1 or more
+    >>> whole("level", "2", 0, none="the leaves")
+    Traceback (most recent call last):
+    ValueError: level is '2'; give a whole number, 0 or more, or None for the leaves
+    """
+    if value is None and none is not None:
+        return
+    if not _is_whole(value):
+        raise _refused(name, value, _range("a whole number", least, most), none)
+    if not _inside(value, least, most):
+        raise _refused(name, value, _range("", least, most), none)
+
+
+def number(
+    name: str,
+    value: object,
+    least: float | None = None,
+    most: float | None = None,
+    *,
+    above: float | None = None,
+    none: str | None = None,
+) -> None:
+    """Refuse anything but a finite number from ``least`` to ``most``, or more than ``above``; True and NaN are none.
+
+    >>> number("price", 2.5, 0)
+    >>> number("threshold", 0, most=1, above=0)
+    Traceback (most recent call last):
+    ValueError: threshold is 0; give more than 0 and at most 1
+    >>> number("price", float("nan"), 0)
+    Traceback (most recent call last):
+    ValueError: price is nan; give a finite number, 0 or more
+    """
+    if value is None and none is not None:
+        return
+    if not _is_whole(value) and (not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value)):
+        raise _refused(name, value, _range("a finite number", least, most, above), none)
+    if not _inside(value, least, most, above):
+        raise _refused(name, value, _range("", least, most, above), none)
+
+
+def share(name: str, value: object, *, none: str | None = None) -> None:
+    """Refuse anything but a number from 0 to 1.
+
+    >>> share("alpha", 0.7)
+    >>> share("alpha", 70)
+    Traceback (most recent call last):
+    ValueError: alpha is 70; give a number from 0 to 1
+    """
+    number(name, value, 0, 1, none=none)
+
+
+def one_of(name: str, value: object, options: Any, *, none: str | None = None) -> None:
+    """Refuse anything but one of ``options``: a ``Literal``, an enumeration, or a collection.
+
+    >>> from typing import Literal
+    >>> one_of("kind", "md", Literal["text", "markdown", "dialogue"])
+    Traceback (most recent call last):
+    ValueError: kind is 'md'; give one of text, markdown, dialogue; did you mean 'markdown'?
+    """
+    if value is None and none is not None:
+        return
+    allowed = get_args(options) or tuple(options)
+    if isinstance(value, Hashable) and not isinstance(value, bool) and value in allowed:
+        return
+    near = get_close_matches(value.lower(), map(str, allowed), 1, cutoff=0.4) if isinstance(value, str) else []
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    raise _refused(name, value, f"one of {', '.join(map(str, allowed))}", none, meant)
+
+
+def text(name: str, value: object, *, none: str | None = None) -> None:
+    """Refuse anything but a text, a str; an empty one will do.
+
+    >>> text("query", "When does the lease end?")
+    >>> text("query", ["When does the lease end?"])
+    Traceback (most recent call last):
+    ValueError: query is ['When does the lease end?']; give a text
+    """
+    instance(name, value, str, none=none)
+
+
+def texts(name: str, value: object) -> list[str]:
+    """The texts as a list. Refuses one text in place of several, and anything in them that is no text.
+
+    >>> texts("queries", ("lease", "rent"))
+    ['lease', 'rent']
+    >>> texts("queries", "lease")
+    Traceback (most recent call last):
+    ValueError: queries is 'lease'; give a list of texts
+    """
+    return each(name, value, str)
+
+
+def each(name: str, value: object, kind: type[T]) -> list[T]:
+    """The members of ``value`` as a list. Refuses what is no list of ``kind``; a set, too, for it has no order.
+
+    >>> each("sizes", (1, "2"), int)
+    Traceback (most recent call last):
+    ValueError: sizes holds '2'; give a list of int
+    """
+    wanted = "a list of texts" if kind is str else f"a list of {kind.__name__}"
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping | set | frozenset):
+        raise _refused(name, value, wanted)
+    members = list(value)
+    for member in members:
+        if not isinstance(member, kind):
+            raise ValueError(f"{name} holds {_SHORT.repr(member)}; give {wanted}")
+    return members
+
+
+def instance(name: str, value: object, kind: type, *, none: str | None = None) -> None:
+    """Refuse anything but an instance of a class.
+
+    >>> instance("metadata", [1], Mapping)
+    Traceback (most recent call last):
+    ValueError: metadata is [1]; give a mapping
+    """
+    if not isinstance(value, kind) and (value is not None or none is None):
+        raise _refused(name, value, _what(kind), none)
+
+
+def able(name: str, value: object, *methods: str, none: str | None = None) -> None:
+    """Refuse what lacks one of ``methods``; a class in place of what it makes, too.
+
+    >>> able("chunker", "recursive", "chunk")
+    Traceback (most recent call last):
+    ValueError: chunker is 'recursive'; give an object with the method chunk
+    """
+    if value is None and none is not None:
+        return
+    if isinstance(value, type):
+        raise _refused(name, value, f"what the class makes: {value.__name__}(...)", none)
+    lacking = [method for method in methods if not callable(getattr(value, method, None))]
+    if lacking:
+        raise _refused(name, value, f"an object with the method {' and '.join(lacking)}", none)
+
+
+def measure(name: str, value: object) -> None:
+    """Refuse what cannot measure a text, because it cannot be called.
+
+    >>> measure("measure", len)
+    >>> measure("measure", "tokens")
+    Traceback (most recent call last):
+    ValueError: measure is 'tokens'; give a function from a text to its size, for example count_tokens or len
+    """
+    if not callable(value):
+        raise _refused(name, value, "a function from a text to its size, for example count_tokens or len")
+
+
+def span(name: str, value: object, size: int) -> None:
+    """Refuse what is no span of a text of ``size`` characters.
+
+    >>> from hierrag_lessons.model import Span
+    >>> span("within", Span(0, 10), 12)
+    >>> span("within", Span(4, 20), 12)
+    Traceback (most recent call last):
+    ValueError: within is 4-20; give a Span of the text's 12 characters, 0 <= start <= end <= 12
+    """
+    start, end = getattr(value, "start", None), getattr(value, "end", None)
+    shown = f"{start}-{end}" if _is_whole(start) and _is_whole(end) else _SHORT.repr(value)
+    if not (_is_whole(start) and _is_whole(end) and 0 <= start <= end <= size):
+        raise ValueError(f"{name} is {shown}; give a Span of the text's {size} characters, 0 <= start <= end <= {size}")
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _inside(value: Any, least: float | None, most: float | None, above: float | None = None) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most) and (above is None or value > above)
+
+
+def _range(noun: str, least: float | None, most: float | None, above: float | None = None) -> str:
+    """What may be given, in words: "a whole number, 1 or more", or only "1 or more" where there is no noun."""
+    if least is not None and most is not None:
+        return f"{noun or 'a number'} from {least} to {most}"
+    ends = [] if above is None else [f"more than {above}"]
+    ends += [] if least is None else [f"{least} or more"]
+    ends += [] if most is None else [f"at most {most}"]
+    return ", ".join(filter(None, [noun, " and ".join(ends)]))
+
+
+def _what(kind: type) -> str:
+    """The class in words: "a text", "a Document", "an Index"."""
+    return _WHAT.get(kind) or f"a{'n' if kind.__name__[0] in 'AEIOaeio' else ''} {kind.__name__}"
+
+
+def _refused(name: str, value: object, wanted: str, none: str | None = None, advice: str = "") -> ValueError:
+    other = "" if none is None else f", or None for {none}"
+    return ValueError(f"{name} is {_SHORT.repr(value)}; give {wanted}{other}{advice}")
