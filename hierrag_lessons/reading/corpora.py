@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hierrag_lessons.model import Document, Language
 from hierrag_lessons.reading.dialogue import read_dialogue
+from hierrag_lessons.reading.html import read_html
 from hierrag_lessons.reading.text import read_markdown, read_text
-from hierrag_lessons.reading.web_pages.html import read_html
 
 DATA_DIR = Path(__file__).resolve().parents[2] / "data"
 """The course's own texts and questions, beside the package in the repository."""

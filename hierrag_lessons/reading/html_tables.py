@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
 import regex
 from bs4 import Tag
 
-from hierrag_lessons.reading.web_pages.inline import one_line
-from hierrag_lessons.reading.web_pages.page import attribute, walk
+from hierrag_lessons.reading.html_content import attribute, names, number
+
+TABLE_PARTS = names("caption colgroup thead tbody tfoot tr td th")
 
 
 @dataclass
@@ -22,17 +24,10 @@ class _Cell:
 
 @dataclass
 class _Row:
-    section: int
-    in_head: bool
-    cells: list[_Cell] = field(default_factory=list)
+    section: Tag
+    cells: list[_Cell]
     texts: list[str] = field(default_factory=list)
     is_note: bool = False
-
-
-def number(tag: Tag, name: str, default: int) -> int:
-    """The whole number that an attribute begins with, or the default."""
-    match = regex.match(r"\s*([+-]?[0-9]{1,6})", attribute(tag, name))
-    return int(match[1]) if match else default
 
 
 def is_layout(table: Tag) -> bool:
@@ -42,58 +37,46 @@ def is_layout(table: Tag) -> bool:
     return table.find("pre") is not None and len(table.find_all("tr", limit=2)) < 2
 
 
-def read_table(table: Tag) -> tuple[list[str], str]:
-    """What stands before a table (its caption, text between its cells) and the table in Markdown, maybe empty.
+def write_table(table: Tag, write: Callable[[Tag], str]) -> str:
+    """A table in Markdown, maybe empty; ``write`` gives what stands in a cell, in one line.
 
     A cell over several columns or rows is repeated in each of them, with one exception: the only cell of a row, a
     note or a subtitle, is written once. Rows of headings become one, ``Role / Viewer``; a table without headings gets
     empty ones, because Markdown knows no table without.
     """
-    texts, rows = _read_rows(table)
+    rows = [row for name in ("thead", ("tbody", "tfoot")) for row in _read_rows(table, name, write)]
     _expand(rows)
     width = max((len(row.texts) for row in rows if not row.is_note), default=1)
     grid = [[row.texts[0]] if row.is_note else row.texts for row in rows]
     grid = [line + [""] * (width - len(line)) for line in grid]
     if not any(map(any, grid)):
-        return texts, ""
-    heads = sum(row.in_head for row in rows) or _heading_rows(rows)
+        return ""
+    heads = sum(row.section.name == "thead" for row in rows) or _heading_rows(rows)
     header = [" / ".join(dict.fromkeys(filter(None, column))) for column in zip(*grid[:heads], strict=True)]
     lines = [header or [""] * width, ["---"] * width, *(line for line in grid[heads:] if any(line))]
-    return texts, "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _read_rows(table: Tag) -> tuple[list[str], list[_Row]]:
-    texts: list[str] = []
-    rows: list[_Row] = []
-    heads: list[_Row] = []
-    section, in_head, in_row = 0, False, False
-    for node, entered in walk(table, lambda tag: tag.name in ("caption", "td", "th")):
-        if isinstance(node, str):
-            texts.append(" ".join(node.split()))
-        elif node.name in ("thead", "tbody", "tfoot"):
-            section, in_head, in_row = section + 1, entered and node.name == "thead", False
-        elif node.name == "caption":
-            texts.append(one_line(node))
-        elif node.name == "tr" or (node.name in ("td", "th") and not in_row):
-            in_row = entered
-            if entered:
-                (heads if in_head else rows).append(_Row(section, in_head))
-        if isinstance(node, Tag) and node.name in ("td", "th"):
-            # A backslash before a bar would free it again.
-            text = regex.sub(r"(\\*)\|", r"\1\1\|", one_line(node))
-            columns = min(max(number(node, "colspan", 1), 1), 1000)
-            # rowspan="0" reaches to the end of the section.
-            span = number(node, "rowspan", 1) or 65534
-            (heads if in_head else rows)[-1].cells.append(_Cell(text, columns, max(span, 1), node.name == "th"))
-    return list(filter(None, texts)), heads + rows
+def _read_rows(table: Tag, sections: str | Sequence[str], write: Callable[[Tag], str]) -> Iterator[_Row]:
+    for section in table.find_all(sections, recursive=False):
+        for row in section.find_all("tr", recursive=False):
+            yield _Row(section, [_read_cell(cell, write) for cell in row.find_all(["td", "th"], recursive=False)])
+
+
+def _read_cell(cell: Tag, write: Callable[[Tag], str]) -> _Cell:
+    # A backslash before a bar would free it again.
+    text = regex.sub(r"(\\*)\|", r"\1\1\|", write(cell))
+    columns = min(max(number(cell, "colspan", 1), 1), 1000)
+    rows = number(cell, "rowspan", 1) or 65534  # rowspan="0" reaches to the end of the section
+    return _Cell(text, columns, max(rows, 1), cell.name == "th")
 
 
 def _expand(rows: list[_Row]) -> None:
     """Fill ``texts``: one text for each column of the row, those from cells that begin further up included."""
     hanging: dict[int, tuple[int, str]] = {}  # column: how many rows are left, text
-    section = -1
+    section = None
     for row in rows:
-        if row.section != section:
+        if row.section is not section:
             hanging, section = {}, row.section
         row.is_note = len(row.cells) == 1 and not hanging and row.cells[0].rows == 1
         left = {column: (rest - 1, text) for column, (rest, text) in hanging.items() if rest > 1}
