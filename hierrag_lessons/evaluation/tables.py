@@ -55,19 +55,21 @@ class Table:
         return "\n".join([*([self.caption] if self.caption else []), *aligned])
 
     def _repr_html_(self) -> str:
-        caption = f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""
+        # A page's own colour for captions may be made for another background than the one that the table stands on.
+        style = "color:inherit;text-align:left"
+        caption = f'<caption style="{style}">{html.escape(self.caption)}</caption>' if self.caption else ""
         align = ["right" if number else "left" for number in self._is_number()]
 
-        def line(tag: str, cells: Iterable[str]) -> str:
-            filled = zip(align, cells, strict=True)
-            return (
-                "<tr>"
-                + "".join(f'<{tag} style="text-align:{a}">{html.escape(cell)}</{tag}>' for a, cell in filled)
-                + "</tr>"
-            )
+        def line(tag: str, attributes: str, cells: Iterable[str]) -> str:
+            filled = [
+                f'<{tag}{attributes} style="text-align:{a}">{html.escape(cell)}</{tag}>'
+                for a, cell in zip(align, cells, strict=True)
+            ]
+            return f"<tr>{''.join(filled)}</tr>"
 
-        body = "".join(line("td", row) for row in self._cells())
-        return f"<table>{caption}<thead>{line('th', self.columns)}</thead><tbody>{body}</tbody></table>"
+        head = line("th", ' scope="col"', self.columns)
+        body = "".join(line("td", "", row) for row in self._cells())
+        return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>"
 
     def _cells(self) -> list[list[str]]:
         return [[_show(cell, name) for name, cell in zip(self.columns, row, strict=True)] for row in self.rows]

@@ -58,6 +58,12 @@ def test_html_is_escaped_and_holds_the_same_cells():
     ]
 
 
+def test_headings_have_a_scope_and_the_caption_the_colour_of_the_cells():
+    html = TABLE._repr_html_()
+    assert html.count('<th scope="col" ') == html.count("<th ") == len(TABLE.columns)
+    assert '<caption style="color:inherit;' in html
+
+
 def test_records_are_not_rounded():
     assert TABLE.records()[0] == {
         "method": "flat <b>|",

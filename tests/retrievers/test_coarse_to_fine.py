@@ -16,7 +16,7 @@ from hierrag_lessons.showing import CoarseToFineView
 from hierrag_lessons.store import Index
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
 from tests.retriever_checks import CHECKS, QUERIES, build
-from tests.showing.test_views import ATTRIBUTES, DANGEROUS, TAGS, Page
+from tests.showing.page import ATTRIBUTES, DANGEROUS, TAGS, Page
 
 DOG = "the running dog"
 

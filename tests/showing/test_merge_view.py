@@ -14,7 +14,7 @@ from hierrag_lessons.showing.views import markup
 from hierrag_lessons.store import Family, Index
 from hierrag_lessons.text import count_tokens
 from tests.fakes import WordHashEmbedder, hierarchy
-from tests.showing.test_views import ATTRIBUTES, DANGEROUS, PROPERTIES, TAGS, Every, Page
+from tests.showing.page import ATTRIBUTES, DANGEROUS, PROPERTIES, TAGS, Every, Page
 from tests.texts import HOSTILE, texts
 
 WORDS = "ant bee cat dog elk fox gnu hen ibis jay kiwi lark mole newt owl pig quail ray"

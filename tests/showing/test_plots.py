@@ -23,9 +23,9 @@ from hierrag_lessons.showing import (
     size_histogram,
     tree_diagram,
 )
+from hierrag_lessons.showing.colours import GOLD, TINTS
 from hierrag_lessons.showing.plots.chart import WIDTH
-from hierrag_lessons.showing.views.markup import GOLD, TINTS
-from tests.showing.test_views import REPORT, TREE, Every, _contrast
+from tests.showing.page import REPORT, TREE, Every, contrast
 from tests.texts import HOSTILE
 
 CHUNKS = {"overlapping": [Span(0, 60), Span(50, 100), Span(100, 110)], "small": Every(20).chunk(REPORT)}
@@ -321,7 +321,7 @@ def test_similarity_matrix_shows_values_legibly(charts):
     assert image.get_array().tolist() == MATRIX.tolist()
     assert [text.get_text() for text in chart.axes[0].texts] == [f"{value:.2f}" for value in MATRIX.flat]
     for text, value in zip(chart.axes[0].texts, MATRIX.flat, strict=True):
-        assert _contrast(to_hex(to_rgb(text.get_color())), to_hex(image.to_rgba(value))) >= 4.5
+        assert contrast(to_hex(to_rgb(text.get_color())), to_hex(image.to_rgba(value))) >= 4.5
     assert chart.alt == "Similarities of 3 texts. The most similar pair is b and c, 0.75."
     assert chart.numbers.rows[0] == ("a", 1.0, 0.5, -0.25)
     assert not similarity_matrix(np.eye(13), [str(i) for i in range(13)]).axes[0].texts
@@ -332,7 +332,7 @@ def test_similarity_values_are_legible_at_every_shade():
     chart = similarity_matrix(shades, [str(i) for i in range(12)])
     image = chart.axes[0].images[0]
     for text, value in zip(chart.axes[0].texts, shades.flat, strict=True):
-        assert _contrast(to_hex(text.get_color()), to_hex(image.to_rgba(value))) >= 4.45  # to_hex rounds
+        assert contrast(to_hex(text.get_color()), to_hex(image.to_rgba(value))) >= 4.45  # to_hex rounds
 
 
 def test_similarity_matrix_refuses_other_shapes():

@@ -17,7 +17,7 @@ from matplotlib.typing import RcKeyType
 
 from hierrag_lessons.evaluation import Table
 from hierrag_lessons.model import Span
-from hierrag_lessons.showing.views.markup import INK, LINE
+from hierrag_lessons.showing.colours import EDGE, INK
 
 WIDTH = 9.0  # inches
 FONT = "DejaVu Sans"  # comes with matplotlib, so a figure looks the same on every machine
@@ -27,7 +27,7 @@ STYLE: dict[RcKeyType, Any] = {
     "legend.fontsize": 10.5,
     "text.color": INK,
     "axes.labelcolor": INK,
-    "axes.edgecolor": LINE,
+    "axes.edgecolor": EDGE,
     "xtick.color": INK,
     "ytick.color": INK,
     "axes.spines.top": False,

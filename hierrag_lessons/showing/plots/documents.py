@@ -12,8 +12,8 @@ from matplotlib.patches import Patch
 from hierrag_lessons.evaluation import Cell, Table
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Document, Hierarchy, Hit, Span
+from hierrag_lessons.showing.colours import GOLD, INK, OKABE_ITO, TINTS
 from hierrag_lessons.showing.plots.chart import Chart, bar, chart, check_names
-from hierrag_lessons.showing.views.markup import GOLD, INK, OKABE_ITO, TINTS
 from hierrag_lessons.showing.views.trees import hit_scores, nodes_above
 from hierrag_lessons.showing.views.view import count
 from hierrag_lessons.spans import cover, merge, subtract

@@ -11,8 +11,8 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from hierrag_lessons.evaluation import Cell, Table
+from hierrag_lessons.showing.colours import INK, OKABE_ITO, TINTS
 from hierrag_lessons.showing.plots.chart import WIDTH, Chart, chart, check_names
-from hierrag_lessons.showing.views.markup import INK, OKABE_ITO, TINTS
 
 _COLOURS = [OKABE_ITO[name] for name in ("blue", "vermilion", "green", "purple", "orange", "sky blue", "black")]
 _MARKERS = "os^DvPX"

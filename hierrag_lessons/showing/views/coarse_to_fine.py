@@ -10,15 +10,13 @@ from hierrag_lessons.evaluation import Evidence, recall
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Hit
 from hierrag_lessons.retrievers import LevelTrace, Trace
-from hierrag_lessons.showing.views import markup
-from hierrag_lessons.showing.views.view import View, count
-from hierrag_lessons.text import count_tokens, snap
-
-_PREVIEW = 60  # characters
+from hierrag_lessons.showing.views.outline import Line, OutlineView, node_line
+from hierrag_lessons.showing.views.view import count
+from hierrag_lessons.text import count_tokens
 
 
 @dataclass(frozen=True, repr=False)
-class CoarseToFineView(View):
+class CoarseToFineView(OutlineView):
     """What each level of a coarse-to-fine search found and kept.
 
     Of each level the first ``most`` nodes are shown, and with ``gold``, a question's evidence, all that hold some of
@@ -44,49 +42,33 @@ class CoarseToFineView(View):
         passages = f"{count(len(self.trace.passages), 'passage')} of level {self.trace.output_level}"
         return f"{count(len(self.trace.levels), 'level')}; {kept}{passages}"
 
-    def body_html(self) -> str:
-        """One folder a level, open, with its nodes."""
-        return "".join(
-            markup.branch(head, "".join(markup.branch(line, "", marked) for line, marked in self._nodes(step)), False)
-            for head, step in zip(self._heads(), self.trace.levels, strict=True)
-        )
-
-    def body_text(self) -> str:
-        """One line a level, and below it, indented, one line a node."""
-        lines: list[str] = []
-        for head, step in zip(self._heads(), self.trace.levels, strict=True):
-            lines.append(markup.one_line(head))
-            lines += [f"    {markup.one_line(line)}" for line, _ in self._nodes(step)]
-        return "\n".join(lines)
-
-    def _heads(self) -> Iterator[str]:
+    def lines(self) -> Iterator[Line]:
+        """One line a level, and below it one line a node."""
         for number, step in enumerate(self.trace.levels, start=1):
             share = f"; {_share(step.kept, self.gold):.0%} of the gold" if self.gold and step.kept else ""
-            yield f"{number}. {step}{share}"
+            yield Line(f"{number}. {step}{share}", below=tuple(self._nodes(step)))
 
-    def _nodes(self, step: LevelTrace) -> Iterator[tuple[str, bool]]:
-        """A line for each node that is shown, with whether it is marked, and one for each run that is not."""
-        held = [_share([hit], self.gold) if self.gold else 0.0 for hit in step.found]
+    def _nodes(self, step: LevelTrace) -> Iterator[Line]:
+        """A line for each node that is shown, and one for each run that is not."""
+        held = [_share([hit], self.gold) for hit in step.found]
         shown = [rank < self.most or share > 0 for rank, share in enumerate(held)]
         for is_shown, run in groupby(range(len(held)), shown.__getitem__):
             ranks = list(run)
-            if not is_shown:
-                yield f"… {count(len(ranks), 'more node')}", False
-                continue
-            for rank in ranks:
-                yield self._line(step, rank, held[rank]), held[rank] > 0
+            if is_shown:
+                yield from (self._node(step, rank, held[rank]) for rank in ranks)
+            else:
+                yield Line(f"… {count(len(ranks), 'more node')}")
 
-    def _line(self, step: LevelTrace, rank: int, share: float) -> str:
+    def _node(self, step: LevelTrace, rank: int, share: float) -> Line:
         hit = step.found[rank]
         node = hit.node
         state = "kept" if rank < len(step.kept) else "below the threshold"
-        notes = [f"{state}, score {hit.score:.3f}", count(count_tokens(node.text), "token")]
+        place = f"{rank + 1}. {node.doc_id}:{node.start}-{node.end}: {state}"
+        notes = [place, f"score {hit.score:.3f}", count(count_tokens(node.text), "token")]
         if share:
             notes.append(f"{share:.0%} OF THE GOLD")
         text = f"{node.context}: {node.text}" if node.context else node.text
-        cut = snap(text, _PREVIEW)
-        preview = f"{text[:cut].rstrip()}{'…' if cut < len(text) else ''}"
-        return f"{rank + 1}. {node.doc_id}:{node.start}-{node.end}: {', '.join(notes)}: {preview}"
+        return Line(node_line(notes, text), marked=share > 0)
 
 
 def _share(hits: Sequence[Hit], gold: Sequence[Located]) -> float:

@@ -8,16 +8,14 @@ from functools import cached_property
 
 from hierrag_lessons.model import Node, Span
 from hierrag_lessons.retrievers import MergeDecision, MergeTrace
-from hierrag_lessons.showing.views import markup
-from hierrag_lessons.showing.views.view import View, count
+from hierrag_lessons.showing.views.outline import Line, OutlineView, node_line
+from hierrag_lessons.showing.views.view import count
 from hierrag_lessons.spans import overlap
-from hierrag_lessons.text import count_tokens, snap
-
-_PREVIEW = 60  # characters
+from hierrag_lessons.text import count_tokens
 
 
 @dataclass(frozen=True, repr=False)
-class MergeView(View):
+class MergeView(OutlineView):
     """What a query hit, which parents took the place of their children, which did not, and why.
 
     Every node that was hit and every parent that was asked has a line: ``HIT`` with its score, ``MERGED`` or ``KEPT
@@ -34,13 +32,9 @@ class MergeView(View):
         hits, passages = count(len(self.trace.hits), "hit"), count(len(self.trace.passages), "passage")
         return f"{self.trace.query}: {hits}, {merged} of {count(asked, 'parent')} merged, {passages}"
 
-    def body_html(self) -> str:
-        """Nested ``<details>``, open."""
-        return "".join(self._html(node, returned=True) for node in self._tops)
-
-    def body_text(self) -> str:
-        """One line a node, indented by its place in the tree."""
-        return "\n".join(line for node in self._tops for line in self._lines(node, "", returned=True))
+    def lines(self) -> Iterator[Line]:
+        """The nodes without a parent among those that are shown, each with what lies below it."""
+        return (self._line(node, True) for node in self._nodes.values() if node.parent_id not in self._nodes)
 
     @cached_property
     def _decisions(self) -> dict[str, MergeDecision]:
@@ -65,22 +59,18 @@ class MergeView(View):
             below.setdefault(node.parent_id, []).append(node)
         return below
 
-    @property
-    def _tops(self) -> list[Node]:
-        return [node for node in self._nodes.values() if node.parent_id not in self._nodes]
-
-    def _line(self, node: Node, returned: bool) -> str:
-        notes = [f"level {node.level}", f"{node.start}-{node.end}", count(count_tokens(node.text), "token")]
+    def _line(self, node: Node, returned: bool) -> Line:
+        """The node's line and those below it; ``returned`` says whether it is a passage of its own, if it is one."""
+        name = f"{node.doc_id}: " if node.parent_id not in self._nodes else ""
+        notes = [f"{name}level {node.level}", f"{node.start}-{node.end}", count(count_tokens(node.text), "token")]
         if node.node_id in self._scores:
             notes.append(f"HIT {self._scores[node.node_id]:.3f}")
         if node.node_id in self._decisions:
             notes.append(_verdict(self._decisions[node.node_id]))
+        numbers = self._numbers(node) if returned and self._is_block(node) else []
         if returned and self._is_block(node):
-            numbers = " and ".join(map(str, self._numbers(node)))
-            notes.append(f"PASSAGE {numbers}" if numbers else "not among the best")
-        cut = snap(node.text, _PREVIEW)
-        name = f"{node.doc_id}: " if node.parent_id not in self._nodes else ""
-        return f"{name}{', '.join(notes)}: {node.text[:cut].rstrip()}{'…' if cut < len(node.text) else ''}"
+            notes.append(f"PASSAGE {' and '.join(map(str, numbers))}" if numbers else "not among the best")
+        return Line(node_line(notes, node.text), bool(numbers), tuple(self._lines_below(node, returned)))
 
     def _is_block(self, node: Node) -> bool:
         decision = self._decisions.get(node.node_id)
@@ -94,30 +84,15 @@ class MergeView(View):
             if passage.doc_id == node.doc_id and any(_holds(passage.span, span) for span in node.spans)
         ]
 
-    def _children(self, node: Node, returned: bool) -> Iterator[tuple[Node, bool] | str]:
-        """What to show below a node: nodes, with whether they are returned by themselves, and a line for the others."""
+    def _lines_below(self, node: Node, returned: bool) -> Iterator[Line]:
+        """The nodes below that are shown, and a line for the others."""
         shown = self._below.get(node.node_id, [])
         inside = not node.derived and self._is_block(node)
-        yield from ((child, returned and not inside) for child in shown)
+        yield from (self._line(child, returned and not inside) for child in shown)
         decision = self._decisions.get(node.node_id)
         if decision and decision.children > len(shown):
-            yield f"… {count(decision.children - len(shown), 'more node')} of level {shown[0].level}, not found"
-
-    def _lines(self, node: Node, indent: str, returned: bool) -> Iterator[str]:
-        yield indent + markup.one_line(self._line(node, returned))
-        for below in self._children(node, returned):
-            if isinstance(below, str):
-                yield f"{indent}  {below}"
-            else:
-                yield from self._lines(below[0], indent + "  ", below[1])
-
-    def _html(self, node: Node, returned: bool) -> str:
-        below = "".join(
-            markup.branch(item, "", marked=False) if isinstance(item, str) else self._html(*item)
-            for item in self._children(node, returned)
-        )
-        marked = returned and self._is_block(node) and bool(self._numbers(node))
-        return markup.branch(self._line(node, returned), below, marked)
+            more = count(decision.children - len(shown), "more node")
+            yield Line(f"… {more} of level {shown[0].level}, not found")
 
 
 def _verdict(decision: MergeDecision) -> str:

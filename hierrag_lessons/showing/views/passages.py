@@ -1,17 +1,21 @@
-"""Retrieved passages with the gold evidence marked in them, one list or several side by side."""
+"""Retrieved passages with the gold evidence marked in them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierrag_lessons.evaluation import recall
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Passage, Span
+from hierrag_lessons.showing.colours import EDGE
 from hierrag_lessons.showing.views import markup
-from hierrag_lessons.showing.views.view import View, count, indented
+from hierrag_lessons.showing.views.flow import marked_text
+from hierrag_lessons.showing.views.view import View, count, indented, preview
 from hierrag_lessons.spans import clip, cover, merge, subtract
 from hierrag_lessons.text import count_tokens
+
+_SECTION = f"{markup.PLAIN}border-top:1px solid {EDGE};margin:6px 0 0 0;padding:6px 0 0 0;"
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,6 +24,10 @@ class PassageView(View):
 
     ``gold`` is a question's evidence, or anything else with ``doc_id``, ``start`` and ``end``. Leave it out, or empty
     for an unanswerable question, and the caption states no recall.
+
+    On a page, lines that were broken to fit a narrower one run on; code, tables and lists keep theirs. With ``gold``,
+    a passage that holds none is folded, and so is a long stretch without gold in a long passage. The plain text shows
+    everything as it stands.
 
     Raises ``ValueError`` where a passage's text is not as long as its span, so that gold can't be found in it.
     """
@@ -43,23 +51,28 @@ class PassageView(View):
         return f"{found}{count(tokens, 'token')}, {count(len(self.passages), 'passage')}"
 
     def body_html(self) -> str:
-        """The passages, one below the other."""
-        parts = []
+        """The passages, one below the other, each under a line that folds it."""
+        sections = []
         for rank, passage in enumerate(self.passages):
+            gold = self._gold_in(passage)
+            is_open = bool(gold) or not self.gold
+            summary = f"<strong>{markup.note(self._head(rank))}</strong>"
+            if not is_open:
+                summary += f" {markup.note(preview(passage.text))}"
             context = f"<div><em>{markup.note(passage.context)}</em></div>" if passage.context else ""
-            text = "".join(
-                markup.gold(piece) if is_gold else markup.to_html(piece) for piece, is_gold in self._pieces(passage)
-            )
-            head = f"<div><strong>{markup.note(self._head(rank))}</strong></div>"
-            parts.append(markup.section(f"{head}{context}{markup.text_block(text)}"))
-        return "".join(parts)
+            section = markup.folded(summary, context + marked_text(passage.text, gold), is_open)
+            sections.append(f'<div style="{_SECTION}">{section}</div>')
+        return "".join(sections)
 
     def body_text(self) -> str:
         """The passages, one below the other."""
         parts = []
         for rank, passage in enumerate(self.passages):
             context = f"    context: {markup.one_line(passage.context)}\n" if passage.context else ""
-            text = "".join(f"⟦{piece}⟧" if is_gold else piece for piece, is_gold in self._pieces(passage))
+            gold = self._gold_in(passage)
+            rest = subtract(Span(0, len(passage.text)), gold)
+            pieces = sorted([*((span, "⟦{}⟧") for span in gold), *((span, "{}") for span in rest)])
+            text = "".join(form.format(passage.text[start:end]) for (start, end), form in pieces)
             parts.append(f"{markup.one_line(self._head(rank))}\n{context}{indented(text)}")
         return "\n".join(parts)
 
@@ -74,47 +87,8 @@ class PassageView(View):
             notes.append(f"repeats {count(repeated, 'character')}")
         return f"{rank + 1}. {passage.doc_id}:{passage.start}-{passage.end}: {', '.join(notes)}"
 
-    def _pieces(self, passage: Passage) -> list[tuple[str, bool]]:
-        """The passage's text in pieces, each with whether it is gold."""
+    def _gold_in(self, passage: Passage) -> list[Span]:
+        """The gold in the passage, as disjoint ranges of its text, in order."""
         wanted = [Span(item.start, item.end) for item in self.gold if item.doc_id == passage.doc_id]
-        gold = merge(clip(span, passage.span) for span in wanted)
-        pieces = sorted([(span, True) for span in gold] + [(span, False) for span in subtract(passage.span, gold)])
-        return [(passage.text[a - passage.start : b - passage.start], is_gold) for (a, b), is_gold in pieces]
-
-
-@dataclass(frozen=True, repr=False)
-class SideBySide(View):
-    """Several views as columns, which wrap on a narrow screen; see :func:`side_by_side`."""
-
-    columns: Mapping[str, View]
-
-    @property
-    def caption(self) -> str:
-        """How many columns there are."""
-        return f"{count(len(self.columns), 'column')}: {', '.join(self.columns)}"
-
-    def body_html(self) -> str:
-        """The columns."""
-        return markup.columns(
-            f"<div><strong>{markup.note(name)}</strong></div><div>{markup.note(view.caption)}</div>{view.body_html()}"
-            for name, view in self.columns.items()
-        )
-
-    def body_text(self) -> str:
-        """The columns, one below the other."""
-        return "\n\n".join(f"=== {markup.one_line(name)} ===\n{view!r}" for name, view in self.columns.items())
-
-
-def side_by_side(columns: Mapping[str, View | Sequence[Passage]], gold: Sequence[Located] = ()) -> SideBySide:
-    """Compare views, or lists of passages, in columns, each with its name and caption on top.
-
-    ``gold`` is marked in the lists of passages, and their captions state the recall:
-    ``side_by_side({"flat 200": a, "parent-child": b}, question.evidence)``.
-
-    Raises ``ValueError`` where there is no column, or where ``gold`` is given and no column is a list of passages.
-    """
-    if not columns:
-        raise ValueError("columns is empty; give at least one name with a view or a list of passages")
-    if gold and all(isinstance(column, View) for column in columns.values()):
-        raise ValueError("gold is given, but every column is a view already; give the gold to each PassageView")
-    return SideBySide({k: v if isinstance(v, View) else PassageView(v, gold) for k, v in columns.items()})
+        found = merge(clip(span, passage.span) for span in wanted)
+        return [Span(start - passage.start, end - passage.start) for start, end in found]

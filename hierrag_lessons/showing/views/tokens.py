@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from hierrag_lessons.text import encode, get_encoding
 
 @dataclass(frozen=True, repr=False)
 class TokenView(View):
-    """A text with every token in a box of its own; ``encoding`` is the course's vocabulary where it is not given.
+    """A text with bars between its tokens; ``encoding`` is the course's vocabulary where it is not given.
 
     A token that begins or ends inside a character shows the bytes it has of it: ``<e4 b8>``. A line break in a token
     is shown as ``↵`` and a line break.
@@ -31,27 +32,30 @@ class TokenView(View):
         return f"{count(len(self._tokens), 'token')}, {count(len(self.text), 'character')}{note}"
 
     def body_html(self) -> str:
-        """The boxes."""
+        """The tokens in two colours by turns, between bars."""
         boxes = []
         for number, token in enumerate(self._tokens):
             parts = [markup.bytes_html(p) if isinstance(p, bytes) else markup.to_html(p) for p in token]
-            boxes.append(markup.box(number, "".join(parts).replace("\n", markup.label("↵") + "\n")))
-        return markup.text_block("".join(boxes))
+            content = "".join(parts).replace("\n", markup.label("↵") + "\n")
+            boxes.append(markup.span(f"{markup.PAINT[number % 2]}border-radius:3px;", content))
+        return markup.text_block(_between_bars(boxes))
 
     def body_text(self) -> str:
         """The tokens between bars."""
-        if not self._tokens:
-            return ""
         shown = (
             "".join(markup.bytes_text(p) if isinstance(p, bytes) else markup.visible(p) for p in token)
             for token in self._tokens
         )
-        return "│" + "│".join(shown).replace("\n", "↵\n") + "│"
+        return _between_bars([token.replace("\n", "↵\n") for token in shown])
 
     @cached_property
     def _tokens(self) -> list[list[str | bytes]]:
         encoding = self.encoding or get_encoding()
         return [_parts(encoding.decode_single_token_bytes(token)) for token in encode(self.text, encoding)]
+
+
+def _between_bars(tokens: Sequence[str]) -> str:
+    return f"│{'│'.join(tokens)}│" if tokens else ""
 
 
 def _parts(raw: bytes) -> list[str | bytes]:

@@ -8,11 +8,9 @@ from functools import cached_property
 from itertools import groupby
 
 from hierrag_lessons.model import Hierarchy, Hit, Node
-from hierrag_lessons.showing.views import markup
-from hierrag_lessons.showing.views.view import View, count
-from hierrag_lessons.text import count_tokens, snap
-
-_PREVIEW = 70  # characters
+from hierrag_lessons.showing.views.outline import Line, OutlineView, node_line
+from hierrag_lessons.showing.views.view import count
+from hierrag_lessons.text import count_tokens
 
 
 def hit_scores(hierarchy: Hierarchy, hits: Iterable[Hit]) -> dict[str, float]:
@@ -44,7 +42,7 @@ def nodes_above(hierarchy: Hierarchy, node_ids: Iterable[str]) -> set[str]:
 
 
 @dataclass(frozen=True, repr=False)
-class TreeView(View):
+class TreeView(OutlineView):
     """A hierarchy as an indented tree, each node with its level, offsets, size and first words.
 
     With ``hits``, a node is unfolded only where a hit lies below it, and every hit is marked. Hits in other documents
@@ -66,13 +64,9 @@ class TreeView(View):
         others = f", {elsewhere} in other documents" if elsewhere else ""
         return f"{self.hierarchy.document.doc_id}: {levels}{hits}{others}"
 
-    def body_html(self) -> str:
-        """Nested ``<details>``, open."""
-        return self._html(self.hierarchy.root)
-
-    def body_text(self) -> str:
-        """One line a node, indented by its level."""
-        return "\n".join(self._lines(self.hierarchy.root, ""))
+    def lines(self) -> Iterator[Line]:
+        """The root, with what lies below it."""
+        yield self._line(self.hierarchy.root)
 
     @cached_property
     def _scores(self) -> dict[str, float]:
@@ -83,21 +77,7 @@ class TreeView(View):
         """Nodes whose children are shown: those above a hit, or all where there are no hits."""
         return nodes_above(self.hierarchy, self._scores) if self.hits else {node.node_id for node in self.hierarchy}
 
-    def _below(self, node: Node) -> Iterator[Node | str]:
-        """What to show below a node: children, and for children that lead to no hit, a line that counts them."""
-        if node.node_id not in self._unfolded:
-            return
-        for leads, run in groupby(self.hierarchy.children(node), self._leads_to_hit):
-            nodes = list(run)
-            if leads:
-                yield from nodes
-            else:
-                yield f"… {count(len(nodes), 'node')} of level {nodes[0].level} without a hit"
-
-    def _leads_to_hit(self, node: Node) -> bool:
-        return node.node_id in self._unfolded or node.node_id in self._scores
-
-    def _line(self, node: Node) -> str:
+    def _line(self, node: Node) -> Line:
         notes = [f"level {node.level}", f"{node.start}-{node.end}", count(count_tokens(node.text), "token")]
         if node.node_id in self._scores:
             notes.append(f"HIT {self._scores[node.node_id]:.3f}")
@@ -105,20 +85,17 @@ class TreeView(View):
         found = sum(child.node_id in self._scores for child in children)
         if found:
             notes.append(f"{found} of {len(children)} below it hit")
-        cut = snap(node.text, _PREVIEW)
-        return f"{', '.join(notes)}: {node.text[:cut].rstrip()}{'…' if cut < len(node.text) else ''}"
+        below = tuple(self._below(children)) if node.node_id in self._unfolded else ()
+        return Line(node_line(notes, node.text), node.node_id in self._scores, below)
 
-    def _lines(self, node: Node, indent: str) -> Iterator[str]:
-        yield indent + markup.one_line(self._line(node))
-        for below in self._below(node):
-            if isinstance(below, str):
-                yield f"{indent}  {below}"
+    def _below(self, children: Sequence[Node]) -> Iterator[Line]:
+        """The children, and for those that lead to no hit, a line that counts them."""
+        for leads, run in groupby(children, self._leads_to_hit):
+            nodes = list(run)
+            if leads:
+                yield from map(self._line, nodes)
             else:
-                yield from self._lines(below, indent + "  ")
+                yield Line(f"… {count(len(nodes), 'node')} of level {nodes[0].level} without a hit")
 
-    def _html(self, node: Node) -> str:
-        below = "".join(
-            markup.branch(item, "", marked=False) if isinstance(item, str) else self._html(item)
-            for item in self._below(node)
-        )
-        return markup.branch(self._line(node), below, marked=node.node_id in self._scores)
+    def _leads_to_hit(self, node: Node) -> bool:
+        return node.node_id in self._unfolded or node.node_id in self._scores

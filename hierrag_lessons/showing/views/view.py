@@ -6,6 +6,9 @@ import textwrap
 from abc import ABC, abstractmethod
 
 from hierrag_lessons.showing.views import markup
+from hierrag_lessons.text import snap
+
+_PREVIEW = 60  # characters
 
 
 class View(ABC):
@@ -34,6 +37,12 @@ class View(ABC):
 def count(number: int, noun: str) -> str:
     """``1 token``, ``2 tokens``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def preview(text: str) -> str:
+    """The first words of a text, with ``…`` where there are more."""
+    cut = snap(text, _PREVIEW)
+    return f"{text[:cut].rstrip()}{'…' if cut < len(text) else ''}"
 
 
 def indented(text: str) -> str:
