@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import regex
 
-_SURROGATE_PAIR = regex.compile(r"[\ud800-\udbff][\udc00-\udfff]")
-_CLUSTER = regex.compile(r"\X")
-# Two neighbours that no rule of Unicode's grapheme segmentation (UAX 29) ever joins.
-_PLAIN_PAIR = regex.compile(r"(?<=\p{Grapheme_Cluster_Break=Other})(?=\p{Grapheme_Cluster_Break=Other})")
-_LAST_PLAIN_PAIR = regex.compile(rf"(?r){_PLAIN_PAIR.pattern}")
+_INSIDE_A_PAIR = r"(?<=[\ud800-\udbff])(?=[\udc00-\udfff])"
+_CLUSTER = regex.compile(rf"\X(?:{_INSIDE_A_PAIR}\X)*")
+# Places that Unicode's grapheme segmentation (UAX 29) calls boundaries, told from the few characters around them. What
+# is missing are those inside a run of flags, which have to be counted from its beginning.
+_BOUNDARY = regex.compile(
+    rf"""(?!(?<=\r)(?=\n)|{_INSIDE_A_PAIR})(?:
+        (?<=\p{{GCB=Other}})(?=\p{{GCB=Other}})  # by far the commonest, so it is tried first
+        | (?<=[\p{{GCB=Control}}\r\n]) | (?=[\p{{GCB=Control}}\r\n])
+        | (?<!\p{{GCB=Prepend}})(?:
+            (?=\p{{GCB=Other}})
+              (?<!\p{{ExtPict}}\p{{GCB=Extend}}*\u200d(?=\p{{ExtPict}}))
+              (?<!\p{{InCB=Linker}}[\p{{InCB=Extend}}\p{{InCB=Linker}}]*(?=\p{{InCB=Consonant}}))
+            | (?=\p{{GCB=Prepend}}) | (?<!\p{{GCB=Regional_Indicator}})(?=\p{{GCB=Regional_Indicator}})
+            | (?<!\p{{GCB=L}})(?=[\p{{GCB=L}}\p{{GCB=LV}}\p{{GCB=LVT}}])
+            | (?<![\p{{GCB=L}}\p{{GCB=V}}\p{{GCB=LV}}])(?=\p{{GCB=V}})
+            | (?<![\p{{GCB=V}}\p{{GCB=T}}\p{{GCB=LV}}\p{{GCB=LVT}}])(?=\p{{GCB=T}})
+        )
+    )""",
+    regex.VERBOSE,
+)
+_LAST_BOUNDARY = regex.compile(_BOUNDARY.pattern, regex.VERBOSE | regex.REVERSE)
 
 
 def snap(text: str, position: int, start: int = 0) -> int:
@@ -23,12 +39,10 @@ def snap(text: str, position: int, start: int = 0) -> int:
     left, right = text[position - 1], text[position]
     if left < "\x7f" and right < "\x7f":
         return position - (left == "\r" and right == "\n")
-    if "\ud800" <= left <= "\udbff" and "\udc00" <= right <= "\udfff":
-        return max(start, position - 1)
-    if left == "\n" or right == "\n" or _PLAIN_PAIR.match(text, position):
+    if left == "\n" or right == "\n" or _BOUNDARY.match(text, position):
         return position
-    plain = _LAST_PLAIN_PAIR.search(text, start, position)
-    first = plain.start() if plain else start
+    last = _LAST_BOUNDARY.search(text, start, position)
+    first = last.start() if last else start
     # On a slice, because the pattern counts a run of flags back to the beginning of its text. One character after the
     # position is enough to tell whether a cluster goes on.
     ends = [first + cluster.end() for cluster in _CLUSTER.finditer(text[first : position + 1])]
@@ -42,8 +56,6 @@ def _cluster_end(text: str, start: int) -> int:
         piece = text[start : start + window]
         cluster = _CLUSTER.match(piece)
         end = cluster.end() if cluster else 1
-        if end == 1 and _SURROGATE_PAIR.match(piece):
-            return start + 2
         if end < len(piece) or start + window >= len(text):
             return start + end
         window *= 8

@@ -20,6 +20,15 @@ def count_bytes(text: str) -> int:
 MEASURES = {"tokens": count_tokens, "characters": len, "bytes": count_bytes}
 
 
+@pytest.mark.parametrize("piece", [" \u0301", "a\u200d ", "가 ", "नि "])
+def test_time_grows_with_the_text_only(piece: str) -> None:
+    document = Document("d", piece * (60_000 // len(piece)))
+    started = time.process_time()
+    chunks = SentenceChunker(400).chunk(document)
+    assert time.process_time() - started < 10  # under half a second; where cuts are looked for from the start, hours
+    checks.check_cover(document, chunks)
+
+
 @pytest.fixture(params=MEASURES.values(), ids=MEASURES, scope="module")
 def measure(request):
     return request.param
