@@ -98,6 +98,8 @@ def join_units(units: Iterable[Span], ruler: Ruler, limit: int) -> list[Span]:
 def _trim(text: str, span: Span) -> Span:
     """``span`` without white space at its ends, unless it belongs to a cluster: a space can carry an accent."""
     start, end = trimmed = trim(text, span)
+    if start == end:
+        return trimmed
     if start > span.start:
         start = snap(text, start, span.start)
     if end < span.end and snap(text, end, start) < end:

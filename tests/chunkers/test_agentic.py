@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hierrag_lessons.chunkers import SEGMENT_SCHEMA, AgenticChunker, FixedSizeChunker, check_answer, find_parts
@@ -94,6 +94,24 @@ def test_guarantees_without_a_model(text, max_size, kind):
 @pytest.mark.parametrize("max_size", [1, 2, 7, 50])
 def test_guarantees_on_hostile_text_without_a_model(text, max_size):
     checks.check_all(Document("d", text), make(max_size=max_size, measure=len), max_size, len)
+
+
+# Lines that look like headings, also in a dialogue whose turns are not known.
+headed = st.lists(
+    st.sampled_from(
+        ["0.0 Scope\n", "1.2 A longer title of a section\n", "第1条　本制度所称内容。\n", "Text of it here.\n", "\n"]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(text=headed, max_size=sizes, kind=st.sampled_from(["text", "markdown", "dialogue"]))
+@example(text="0.0 Scope\nText of it here.\n" * 3, max_size=10, kind="dialogue")
+@example(text="第1条　本制度所称内容。\n" * 5, max_size=10, kind="dialogue")
+@settings(deadline=None)
+def test_a_heading_makes_nothing_too_large(text, max_size, kind):
+    document = Document("d", text, kind)
+    check_blocks(document, checks.check_all(document, make(max_size=max_size), max_size, count_tokens), max_size)
 
 
 @given(text=texts, max_size=sizes)

@@ -85,6 +85,15 @@ def test_blank_and_impossible_spans(make) -> None:
     checks.check_bad_within(make(max_size=10))
 
 
+@pytest.mark.parametrize("overlap", [0, 3])
+def test_a_line_end_cut_in_two_by_the_part_to_cut_is_no_chunk(make, measure, overlap: int) -> None:
+    document = Document("d", "line one\r\n\r\n" * 20)
+    for end in range(1, len(document.text)):
+        chunks = make(max_size=8, overlap=overlap, measure=measure).chunk(document, Span(0, end))
+        checks.check_text_equality(document, chunks)
+        checks.check_cover(document, chunks, Span(0, end))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -101,7 +101,8 @@ def _cells(document: Document, within: Span, ruler: Ruler, max_size: int) -> lis
             headings.append(block)
             continue
         start = headings[0].start if headings else block.start
-        if headings and block.atomic and ruler.size(start, block.end) > max_size:
+        whole = block.atomic or (document.kind == "dialogue" and ruler.size(*block.span) <= max_size)
+        if headings and whole and ruler.size(start, block.end) > max_size:
             cells.append(_cell(document, headings, ruler, max_size))
             start = block.start
         cells.append(_cell(document, [*headings, block] if start < block.start else [block], ruler, max_size))
@@ -116,7 +117,7 @@ def _cell(document: Document, blocks: list[Block], ruler: Ruler, max_size: int) 
     text, last = document.text, blocks[-1]
     # Blocks and sentences are trimmed, and a space at the edge can carry an accent: snap keeps the two together.
     span = Span(snap(text, trim(text, blocks[0].span).start), last.end)
-    turn = document.kind == "dialogue" and ruler.size(*last.span) <= max_size
+    turn = document.kind == "dialogue" and ruler.size(*span) <= max_size
     solid = last.atomic or turn
     inner = [] if solid or last.kind == "heading" else split_sentences(text, last.span)[1:]
     starts = {snap(text, sentence.start, span.start) for sentence in inner}
