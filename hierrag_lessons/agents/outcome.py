@@ -59,11 +59,10 @@ class Call:
     def _arguments(self) -> str:
         try:
             read = json.loads(self.arguments)
-        except (ValueError, RecursionError):
-            read = None
-        if not isinstance(read, dict):
+            written = {name: json.dumps(value, ensure_ascii=False) for name, value in read.items()}
+        except (ValueError, RecursionError, AttributeError):  # no JSON, nested too deeply, no object
             return _short(self.arguments)
-        return ", ".join(f"{name}={_short(json.dumps(value, ensure_ascii=False))}" for name, value in read.items())
+        return ", ".join(f"{name}={_short(value)}" for name, value in written.items())
 
 
 @dataclass(frozen=True, repr=False)

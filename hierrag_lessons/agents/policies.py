@@ -80,7 +80,7 @@ class ToolAgent:
             except LLMError as error:
                 raise LLMError(str(error), usage + error.usage) from error
             usage += turn.usage
-            if not turn.calls:
+            if not turn.calls or (turn.text and not session.steps_left):
                 return session.outcome(question, self.model.name, stopped, turn.text, usage)
             if not session.steps_left:
                 raise LLMError(

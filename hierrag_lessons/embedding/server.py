@@ -89,7 +89,7 @@ class OpenAIEmbedder:
             received = {item.index: np.asarray(item.embedding, dtype=np.float64) for item in answer.data}
         except (APIConnectionError, APIStatusError) as error:
             raise EmbeddingError(explain(error, self._client, self.timeout)) from error
-        except (OpenAIError, AttributeError, TypeError, ValueError) as error:
+        except (OpenAIError, AttributeError, TypeError, ValueError, RecursionError) as error:
             raise EmbeddingError(
                 f"{server} gave an answer that is no list of embeddings; check OPENAI_BASE_URL, which often ends in /v1"
             ) from error

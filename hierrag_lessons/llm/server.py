@@ -152,16 +152,20 @@ class OpenAIChatModel:
         spent: list[Usage],
         *,
         schema: Schema | None = None,
-        tools: Sequence[Tool] = (),
+        tools: Sequence[Tool] | None = None,
     ) -> tuple[str, tuple[ToolCall, ...]]:
-        """One answer: its text and calls; what it has cost is appended to ``spent``. Raises ``_AttemptError``."""
-        body = self._post(messages, schema, tools, spent)
+        """One answer: its text and calls; what it has cost is appended to ``spent``. Raises ``_AttemptError``.
+
+        Calls are read unless ``tools`` is ``None``, also where none is offered: whoever asked learns why there is no
+        text.
+        """
+        body = self._post(messages, schema, tools or (), spent)
         try:
             choice = body["choices"][0]
             message, reason = choice["message"], choice.get("finish_reason")
             text, refusal = message.get("content"), message.get("refusal")
-            calls = read_calls(message) if tools else ()
-        except (KeyError, IndexError, TypeError, AttributeError) as error:
+            calls = () if tools is None else read_calls(message)
+        except (KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
             raise _AttemptError(explain(error, self._client, self.timeout)) from error
         spent.append(_tokens(body.get("usage"), messages, text, calls))
         server = server_name(self._client)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from hierrag_lessons.llm.protocol import Schema
 from hierrag_lessons.model import JSON
 
-_THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
+_THINK, _END_THINK = "<think>", "</think>"
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
@@ -33,7 +34,7 @@ def read_json(text: str, schema: Schema) -> JSON:
         Where there is none, with what is wrong. The message quotes nothing of the text.
     """
     problems = []
-    for value in _values(_THOUGHTS.sub("", text)):
+    for value in _values(_without_thoughts(text)):
         problem = misfit(value, schema)
         if not problem:
             return value
@@ -41,9 +42,18 @@ def read_json(text: str, schema: Schema) -> JSON:
     raise ValueError(problems[0] if problems else "there is no JSON object in it")
 
 
+def _without_thoughts(text: str) -> str:
+    """``text`` without the thoughts that end in it; each mark is looked at once, however many thoughts begin."""
+    kept, start = [], 0
+    while (opens := text.find(_THINK, start)) >= 0 and (closes := text.find(_END_THINK, opens)) >= 0:
+        kept.append(text[start:opens])
+        start = closes + len(_END_THINK)
+    return "".join([*kept, text[start:]])
+
+
 def _values(text: str) -> Iterator[JSON]:
     decoder = json.JSONDecoder()
-    for start in [0, *(match.start() for match in re.finditer(r"\{", text))][: _OBJECTS_TRIED + 1]:
+    for start in [0, *(match.start() for match in islice(re.finditer(r"\{", text), _OBJECTS_TRIED))]:
         try:
             yield decoder.raw_decode(text[start:].lstrip())[0]
         except (ValueError, RecursionError):  # Numbers of thousands of digits and brackets by the thousand, too.

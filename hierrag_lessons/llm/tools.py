@@ -67,12 +67,18 @@ class ToolModel(Protocol):
         ...
 
     def turn(self, messages: Sequence[Message], tools: Sequence[Tool] = ()) -> Turn:
-        """What the model says next. Without tools it is a text. Raises ``LLMError`` where there is nothing usable."""
+        """What the model says next. Raises ``LLMError`` where there is nothing usable.
+
+        Without tools it should be a text. A model can go on calling all the same, and then the turn has these calls.
+        """
         ...
 
 
 def read_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    """The calls in a server's message. Raises ``KeyError``, ``TypeError`` or ``AttributeError`` for another form.
+    """The calls in a server's message.
+
+    Raises ``KeyError``, ``TypeError`` or ``AttributeError`` for another form, ``RecursionError`` for arguments that are
+    nested too deeply.
 
     Servers differ: some leave out the id, or the arguments of a call that has none, or send them parsed.
     """

@@ -1,5 +1,6 @@
 import json
 import re
+import sys
 
 import pytest
 from hypothesis import given
@@ -353,6 +354,11 @@ def test_after_the_last_step_the_model_has_to_answer(server, zoo):
     assert server.seen[-1]["messages"][-1]["content"] == "All calls are used up. Answer now, from what you have read."
 
 
+def test_what_is_said_beside_a_call_that_comes_too_late_is_the_answer(server, zoo):
+    outcome = agent(zoo, "insists", steps=1).run(DOG)
+    assert (outcome.answer, outcome.stopped, len(outcome.calls)) == ("So be it.", "steps", 1)
+
+
 def test_calls_beyond_the_limit_in_one_turn_are_refused_and_answered(server, zoo):
     outcome = agent(zoo, "reads at once", steps=2).run(DOG)
     assert [call.failed for call in outcome.calls] == [False, False, True, True]
@@ -396,7 +402,7 @@ def test_loose_forms_of_calls_are_understood(server, zoo):
         ("empty later", r"gave an empty answer \(asked 3 times\)", 4),
         ("broken call", "cannot be read", 1),
         ("calls that are no list", "cannot be read", 1),
-        ("calls without tools", "gave an empty answer", 4),
+        ("calls without tools", "'openai:calls without tools' calls tools that it was not offered", 2),
         ("400", "status 400", 1),
         ("500", "status 500", 3),
         ("no message", "cannot be read", 1),
@@ -490,6 +496,15 @@ def test_any_call_is_one_line_that_can_be_printed(arguments):
     assert len(line) < 200
 
 
+def test_arguments_of_any_depth_can_be_printed_and_sent():
+    limit = sys.getrecursionlimit()
+    for depth in [*range(limit - 100, limit + 20), 100_000]:
+        nested = "[" * depth + "]" * depth
+        arguments = f'{{"query": {nested}}}'
+        assert str(Call("search", arguments, "Error: no", failed=True)).endswith("→ Error: no")
+        assert Turn("", (ToolCall("1", "search", arguments),)).message()["tool_calls"]
+
+
 def test_a_result_is_the_headline_and_fenced_data():
     call = Call("read", "{}", "Read as [1], [2].", ("one", "two"))
     assert [data for _, data in FENCED.findall(call.result)] == ["one", "two"]
@@ -522,6 +537,21 @@ def test_calls_that_the_server_does_not_count_are_counted_here(server):
     turn = OpenAIChatModel("uncounted agent").turn([{"role": "user", "content": DOG}], [SEARCH, READ])
     assert turn.usage.uncounted == 1
     assert turn.usage.completion_tokens == count_tokens("search" + json.dumps({"query": DOG}))
+
+
+def test_calls_of_any_depth_are_read_or_refused(server, monkeypatch):
+    model, refused, nested = OpenAIChatModel("deep call"), 0, []
+    for _ in range(sys.getrecursionlimit() + 20):
+        nested = [nested]
+        message = {"tool_calls": [{"function": {"name": "search", "arguments": {"query": nested}}}]}
+        monkeypatch.setattr(model, "_post", lambda *_, said=message: {"choices": [{"message": said}]})
+        try:
+            turn = model.turn([{"role": "user", "content": DOG}], [SEARCH, READ])
+        except LLMError:
+            refused += 1
+        else:
+            assert [call.name for call in turn.calls] == ["search"]
+    assert 20 < refused < 500
 
 
 def test_a_tool_is_declared_with_its_schema():

@@ -125,6 +125,8 @@ def test_an_answer_that_does_not_fit_is_asked_for_again_with_the_reason(server):
         ("wrong types", r"the answer.segments\[0\].start is not of type integer", 3),
         ("hijacked", "the answer.segments is not of type array", 3),
         ("deep", "no JSON object", 3),
+        ("deep body", "cannot be read", 1),
+        ("deep complaint", "status 404", 1),
         ("huge number", "no JSON object", 3),
     ],
 )
@@ -262,6 +264,19 @@ def test_a_text_that_knows_its_code_gets_another_one(monkeypatch):
 )
 def test_what_does_not_fit_a_schema_is_named(value, problem):
     assert misfit(value, SCHEMA) == problem
+
+
+def test_thoughts_are_passed_over():
+    text = '<think>{"segments": 1}</think> <think></think>{"segments": []}<think>{"segments": 2}'
+    assert read_json(text, SCHEMA) == {"segments": []}
+
+
+@pytest.mark.parametrize("text", ["<think>" * 100_000, "<think></think>" * 50_000, "{" * 500_000, '{"a": ' * 100_000])
+def test_time_to_read_an_answer_grows_with_the_answer_only(text):
+    began = time.process_time()
+    with pytest.raises(ValueError, match="there is no JSON object in it"):
+        read_json(text, SCHEMA)
+    assert time.process_time() - began < 5
 
 
 def test_choices():
