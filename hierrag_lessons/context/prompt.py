@@ -14,8 +14,9 @@ from hierrag_lessons.model import Passage, Span
 from hierrag_lessons.text import Measure, count_tokens
 
 # [3], [1, 2], [2-4] and the full-width forms 【3】, ［1、2］ that Chinese answers have.
-_BRACKETS = regex.compile(r"[\[【［]\s*(\d{1,9}(?:\s*[-–,，、;；]\s*\d{1,9})*)\s*[\]】］]")
-_RANGE = regex.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
+# Nothing in it is tried twice (*+), so that a bracket that never closes costs no more than its length.
+_BRACKETS = regex.compile(r"[\[【［]\s*+(\d{1,9}+(?:\s*+[-–,，、;；]\s*+\d{1,9}+)*+)\s*+[\]】］]")
+_RANGE = regex.compile(r"(\d++)(?:\s*+[-–]\s*+(\d++))?+")
 _LONGEST_RANGE = 100
 
 

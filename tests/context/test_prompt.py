@@ -1,13 +1,14 @@
 """The order of a context, its text with numbers, and the way back from an answer's citations."""
 
 import re
+import time
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons.context import Prompt, pack, pack_prompt, render, reorder
+from hierrag_lessons.context import Prompt, free_numbers, pack, pack_prompt, render, reorder
 from hierrag_lessons.model import Passage, Span, sort_key
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.text import count_tokens
@@ -205,3 +206,12 @@ def test_a_budget_below_every_heading_holds_nothing():
     for budget in (0, -1):
         with pytest.raises(ValueError, match=f"budget is {budget}"):
             pack_prompt(ranked(3), budget)
+
+
+@pytest.mark.parametrize("text", ["[" + "1," * 500_000, "[" + "123456789 , " * 100_000, "[1" + " " * 1_000_000])
+def test_time_to_read_citations_grows_with_the_answer_only(text):
+    passage = Passage("d", 0, len(text), text, "", 0.0)
+    began = time.process_time()
+    assert Prompt("", (passage,), (1,)).citations(text) == []
+    assert free_numbers([passage], 2) == (1, 2)
+    assert time.process_time() - began < 5
