@@ -9,8 +9,8 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,7 +65,8 @@ class CachedEmbedder:
     """Any embedder, with its vectors kept in an SQLite database.
 
     A vector is found again by the embedder's name and the SHA-256 of the text. Several processes can share one
-    database. Where it cannot be read or written, there is one `CacheWarning` and texts are embedded as without it.
+    database. One that cannot be written is only looked up in. Where it cannot be used, there is one `CacheWarning` and
+    texts are embedded as without it.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, path: Path | str | None = None) -> None:
         self.embedder = embedder
         self.path = cache_file() if path is None else Path(path)
-        self._usable = True
+        self._readable = self._writable = True
 
     def __repr__(self) -> str:
         return f"CachedEmbedder({self.embedder!r})"
@@ -130,12 +131,12 @@ class CachedEmbedder:
 
     def _read(self, texts: Sequence[str]) -> dict[str, _Entry]:
         found: dict[str, _Entry] = {}
-        if not self._usable or not texts:
+        if not self._readable or not texts:
             return found
         by_key = {_key(text): text for text in texts}
         keys, size = list(by_key), np.dtype(np.float32).itemsize * self.dim
         try:
-            with self._database() as database:
+            with closing(self._open_to_read()) as database:
                 for start in range(0, len(keys), _BATCH):
                     batch = keys[start : start + _BATCH]
                     marks = ",".join("?" * len(batch))
@@ -144,45 +145,71 @@ class CachedEmbedder:
                         f"WHERE name = ? AND text_sha256 IN ({marks})",
                         [self.name, *batch],
                     )
-                    for key, word_pieces, vector in rows:
-                        if isinstance(vector, bytes) and len(vector) == size:  # Otherwise it is embedded again.
-                            found[by_key[key]] = _Entry(np.frombuffer(vector, dtype="<f4"), word_pieces)
+                    for key, word_pieces, kept in rows:  # What is damaged is embedded again.
+                        if isinstance(kept, bytes) and len(kept) == size:
+                            vector = np.frombuffer(kept, dtype="<f4")
+                            if np.isfinite(vector).all():
+                                found[by_key[key]] = _Entry(vector, word_pieces)
         except (OSError, sqlite3.Error) as error:
+            self._readable = False
             self._give_up(error)
         return found
 
     def _write(self, entries: Mapping[str, _Entry]) -> None:
-        if not self._usable:
+        if not self._writable:
             return
         rows = [(self.name, _key(t), e.word_pieces, e.vector.astype("<f4").tobytes()) for t, e in entries.items()]
         try:
-            with self._database() as database:
+            with closing(self._open()) as database, database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
         except (OSError, sqlite3.Error) as error:
             self._give_up(error)
 
-    @contextmanager
-    def _database(self) -> Iterator[sqlite3.Connection]:
-        # A connection belongs to one thread and one process, so each use opens its own; that takes under a millisecond.
+    def _open(self) -> sqlite3.Connection:
+        """The database, made where it does not exist.
+
+        A connection belongs to one thread and one process, so each use opens its own; that takes under a millisecond.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self.path, timeout=_TIMEOUT)) as database, database:
+        database = sqlite3.connect(self.path, timeout=_TIMEOUT)
+        try:
             _use_wal(database)
             database.execute("PRAGMA synchronous = NORMAL")
             database.execute(
                 "CREATE TABLE IF NOT EXISTS vectors (name TEXT NOT NULL, text_sha256 BLOB NOT NULL, "
                 "word_pieces INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (name, text_sha256))"
             )
-            yield database
+        except sqlite3.Error:
+            database.close()
+            raise
+        return database
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        """The same; where it cannot be written, as it is."""
+        try:
+            return self._open()
+        except (OSError, sqlite3.Error):
+            if not self.path.is_file() or _has_log(self.path):
+                raise
+            # SQLite reads a database in a folder without write access only where it is told that nobody changes it.
+            return sqlite3.connect(f"{self.path.absolute().as_uri()}?immutable=1", uri=True)
 
     def _give_up(self, error: Exception) -> None:
-        self._usable = False
+        self._writable = False
+        problem = "written" if self._readable else "used"
         warnings.warn(
-            f"The embedding cache {with_tilde(self.path)} cannot be used ({error}). Everything works without it, but "
-            "texts are embedded anew each time. If that file is damaged, delete it; if it cannot be written, set "
-            "HIERRAG_CACHE to a folder that can.",
+            f"The embedding cache {with_tilde(self.path)} cannot be {problem} ({error}). Everything works without it, "
+            "but new texts are embedded anew each time. If that file is damaged, delete it; if it cannot be written, "
+            "set HIERRAG_CACHE to a folder that can.",
             CacheWarning,
             stacklevel=stack_level(),
         )
+
+
+def _has_log(path: Path) -> bool:
+    """Whether a database has changes in a log beside it, so that its own file is not all of it."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
 
 
 def _key(text: str) -> bytes:

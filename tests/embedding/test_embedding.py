@@ -1,10 +1,14 @@
 """Embedders: unit rows, the same vector in any company, no network, a cache that can be trusted, clear errors."""
 
+import hashlib
 import json
+import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import warnings
 from collections import Counter
@@ -28,10 +32,10 @@ from hierrag_lessons.embedding import (
     SentenceTransformerEmbedder,
     TruncationWarning,
     default_embedder,
+    sentence_transformer,
 )
 from hierrag_lessons.embedding.cache import _use_wal, cache_file, cache_folder, with_tilde
 from hierrag_lessons.embedding.protocol import unit_rows, without_surrogates
-from hierrag_lessons.embedding.word_pieces import sentence_transformer
 from hierrag_lessons.reading import load_corpus
 
 AWKWARD = [
@@ -109,6 +113,8 @@ class ModelServer(BaseHTTPRequestHandler):
             return self.reply(500, {"error": {"message": "out of memory"}})
         if model == "unknown":
             return self.reply(404, {"error": {"message": "there is no such model"}})
+        if model in ("deep", "deep complaint"):
+            return self.reply(200 if model == "deep" else 404, "[" * 100_000 + "]" * 100_000)
         if model == "web page":
             return self.reply(200, "<html>Welcome</html>")
         rows = [
@@ -272,7 +278,7 @@ def test_without_its_package_and_without_a_network_it_says_what_to_do(monkeypatc
         raise EmbeddingError("no network")
 
     monkeypatch.setattr(sentence_transformer, "_load", unreachable)
-    with pytest.raises(EmbeddingError, match=r"requirements\.txt"):
+    with pytest.raises(EmbeddingError, match=r"tools\.install"):
         MiniLMEmbedder().encode(["x"])
     assert asked == ["sentence-transformers/all-MiniLM-L6-v2"]
 
@@ -481,6 +487,8 @@ def test_a_failed_request_is_repeated(server):
         ("broken", "status 500: .*out of memory"),
         ("unknown", "status 404: .*no such model"),
         ("web page", "no list of embeddings"),
+        ("deep", "no list of embeddings"),
+        ("deep complaint", "status 404"),
         ("null", "not vectors of one length"),
         ("short", r"returned 1 embeddings, numbered \[0\], for 2 texts"),
         ("twice", r"returned 2 embeddings, numbered \[0\], for 2 texts"),
@@ -618,6 +626,74 @@ def test_truncation_is_announced_from_the_cache_as_well(tmp_path):
             CachedEmbedder(model, tmp_path / "cache.sqlite").encode(["a b c d", "a b c", "a b c d"])
         assert len(caught) == 1
     assert model.seen == ["a b c d", "a b c"]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_a_vector_with_a_value_that_is_no_finite_number_is_embedded_again(tmp_path, value):
+    path, texts = tmp_path / "cache.sqlite", ["x", "y"]
+    CachedEmbedder(Counting(), path).encode(texts)
+    damaged = Counting().encode(["x"])[0]
+    damaged[3] = value
+    with sqlite3.connect(path) as database:
+        key = hashlib.sha256(b"x").digest()
+        changed = database.execute("UPDATE vectors SET vector = ? WHERE text_sha256 = ?", [damaged.tobytes(), key])
+    assert changed.rowcount == 1
+    database.close()
+    model = Counting()
+    for _ in range(2):
+        assert (CachedEmbedder(model, path).encode(texts) == Counting().encode(texts)).all()
+    assert model.seen == ["x"]
+
+
+@pytest.fixture
+def cannot_be_written():
+    """Takes away the right to write a folder, and what lies in it, until the end of the test; also root's."""
+    if sys.platform == "win32":
+        pytest.skip("folders of Windows have no such right")
+    root, folder = os.geteuid() == 0, Path(tempfile.mkdtemp())  # pytest's own folders are closed to other users
+
+    def close() -> None:
+        for path in folder.iterdir():
+            path.chmod(0o444)
+        folder.chmod(0o555)
+        if root:
+            os.seteuid(65534)
+
+    yield folder, close
+    if root:
+        os.seteuid(0)
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_cache_that_cannot_be_written_is_looked_up_in(cannot_be_written):
+    folder, close = cannot_be_written
+    model, path = Counting(), folder / "cache.sqlite"
+    CachedEmbedder(model, path).encode(["a", "b"])
+    close()
+    with pytest.raises(PermissionError):
+        (folder / "other").touch()
+    cached = CachedEmbedder(model, path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (cached.encode(["b", "a"]) == Counting().encode(["b", "a"])).all()
+    assert model.seen == ["a", "b"]
+    with pytest.warns(CacheWarning, match=r"cache\.sqlite cannot be written .* HIERRAG_CACHE"):
+        first = cached.encode(["a", "c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (cached.encode(["a", "c"]) == first).all()
+    assert model.seen == ["a", "b", "c", "c"]
+
+
+def test_a_log_that_cannot_be_read_in_is_not_passed_over(cannot_be_written):
+    folder, close = cannot_be_written
+    path = folder / "cache.sqlite"
+    CachedEmbedder(Counting(), path).encode(["a"])
+    path.with_name("cache.sqlite-wal").write_bytes(b"changes that are not in the file itself")
+    close()
+    with pytest.warns(CacheWarning, match=r"cache\.sqlite cannot be used"):
+        assert (CachedEmbedder(Counting(), path).encode(["a"]) == Counting().encode(["a"])).all()
 
 
 def no_database(path: Path) -> None:
