@@ -41,6 +41,11 @@ Retrievers
     HybridRetriever         words and meaning, with the levels above
     RerankingRetriever      a second look at what was found
 
+Chunkers and retrievers of your own
+    check_chunker           everything that a chunker promises, in one call
+    check_retriever         everything that a retriever promises
+    BrokenPromise           what they raise: the promise, the input, what came back
+
 Context, evaluation, exercises
     pack                    passages under a budget of tokens
     evaluate                a retriever on questions with gold evidence
@@ -100,6 +105,7 @@ _ROOMS = {
         "merge_upwards MergeDecision MergeTrace ParentChildRetriever reciprocal_rank_score RerankingRetriever resolve "
         "SentenceWindowRetriever SummaryTreeRetriever Trace weighted_score"
     ),
+    "contracts": "BrokenPromise check_chunker check_retriever",
     "context": "Citation free_numbers Order pack pack_prompt Prompt render reorder retrieve_contexts",
     "agents": "Agent Call FixedPolicy Outcome READ RetrievalTools SEARCH Session ToolAgent ToolRetriever",
     "evaluation": (
@@ -119,6 +125,7 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split
 __all__ = [
     "AgenticChunker",
     "AutoMergingRetriever",
+    "BrokenPromise",
     "Chunk",
     "CoarseToFineRetriever",
     "DialogueChunker",
@@ -142,6 +149,8 @@ __all__ = [
     "TopicChunker",
     "build_hierarchy",
     "check",
+    "check_chunker",
+    "check_retriever",
     "compare",
     "default_embedder",
     "evaluate",

@@ -31,6 +31,7 @@ ORDER = [
     "ranking",
     "store",
     "retrievers",
+    "contracts",
     "context",
     "agents",
     "evaluation",
