@@ -75,7 +75,7 @@ class ChatServer(BaseHTTPRequestHandler):
     def reply(self, status, body, headers=None):
         content = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "text/html" if isinstance(body, str) else "application/json")
+        self.send_header("Content-Type", "text/html" if content.startswith(b"<") else "application/json")
         self.send_header("Content-Length", str(len(content) + (5 if self.model_is("breaks off") else 0)))
         for name, value in (headers or {}).items():
             self.send_header(name, value)

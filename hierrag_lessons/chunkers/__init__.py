@@ -1,11 +1,14 @@
 """Chunkers: each cuts a document into chunks whose offsets are exact."""
 
-from hierrag_lessons.chunkers.agentic.asking import questions_about
-from hierrag_lessons.chunkers.agentic.chunker import AgenticChunker
-from hierrag_lessons.chunkers.agentic.parts import find_parts
-from hierrag_lessons.chunkers.agentic.prompts import SEGMENT_SCHEMA
-from hierrag_lessons.chunkers.agentic.reports import AgenticReport, Estimate
-from hierrag_lessons.chunkers.agentic.validator import check_answer
+from hierrag_lessons.chunkers.agentic import (
+    SEGMENT_SCHEMA,
+    AgenticChunker,
+    AgenticReport,
+    Estimate,
+    check_answer,
+    find_parts,
+    questions_about,
+)
 from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.chunkers.dialogue import DialogueChunker
 from hierrag_lessons.chunkers.fixed import FixedSizeChunker

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from hierrag_lessons.chunkers.semantic.greedy import greedy_starts, peaks
 from hierrag_lessons.chunkers.semantic.units import check_limits, runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.model import Chunk, Document, Language, Span
-from hierrag_lessons.text import Measure, count_tokens, make_ruler
+from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
 
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][a-z]+)?")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -79,6 +80,23 @@ def lexical_boundaries(units: Sequence[str], language: Language = "en", window: 
     _check_window(window)
     scores = depths(units, language, window)
     return [i for i, peak in enumerate(peaks(scores, _threshold(scores))) if peak or i == 0]
+
+
+def lexical_starts(
+    text: str, units: Sequence[Span], language: Language, ruler: Ruler, min_size: int, max_size: int
+) -> list[int]:
+    """Where segments of ``units`` start: at lexical boundaries and, in too large ones, in the deepest valleys.
+
+    Unlike :class:`TextTilingChunker` it first finds the boundaries of all the units, and then cuts only what is larger
+    than ``max_size``.
+    """
+    texts = [text[start:end].strip() for start, end in units]
+    scores = depths(texts, language)
+    starts: list[int] = []
+    for first, stop in pairwise([*lexical_boundaries(texts, language), len(units)]):
+        size = unit_size(units[first:stop], ruler)
+        starts += [units[first + cut].start for cut in greedy_starts(scores[first:stop], inf, size, min_size, max_size)]
+    return starts
 
 
 def depths(units: Sequence[str], language: Language = "en", window: int = 6) -> NDArray[np.float64]:

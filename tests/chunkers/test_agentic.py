@@ -8,10 +8,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hierrag_lessons.chunkers import SEGMENT_SCHEMA, AgenticChunker, FixedSizeChunker, check_answer, find_parts
+from hierrag_lessons.chunkers.agentic.answers import REPAIRS, merge_drafts
+from hierrag_lessons.chunkers.agentic.joining import Boundary
 from hierrag_lessons.chunkers.agentic.parts import VERDICTS
-from hierrag_lessons.chunkers.agentic.prompts import user_message
-from hierrag_lessons.chunkers.agentic.validator import REPAIRS, Shown
-from hierrag_lessons.chunkers.agentic.windows import Boundary, merge_drafts, windows
+from hierrag_lessons.chunkers.agentic.questions import Shown, user_message, windows
 from hierrag_lessons.llm import Completion, OpenAIChatModel, Usage
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading import CORPORA_DIR, load_corpus

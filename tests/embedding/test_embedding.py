@@ -141,7 +141,7 @@ class ModelServer(BaseHTTPRequestHandler):
     def reply(self, status, body):
         content = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "text/html" if isinstance(body, str) else "application/json")
+        self.send_header("Content-Type", "text/html" if content.startswith(b"<") else "application/json")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)

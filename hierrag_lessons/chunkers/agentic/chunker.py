@@ -4,17 +4,78 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from hierrag_lessons.chunkers.agentic.asking import Log, ask_about, questions_about
-from hierrag_lessons.chunkers.agentic.cohesion import lexical_draft
-from hierrag_lessons.chunkers.agentic.parts import Part, find_parts
-from hierrag_lessons.chunkers.agentic.pieces import Piece, join_small, keep_sizes, pack_cells, spans_from
-from hierrag_lessons.chunkers.agentic.reports import AgenticReport, Estimate
+from hierrag_lessons.chunkers.agentic.answers import REPAIRS, Log, Repair, ask_about
+from hierrag_lessons.chunkers.agentic.joining import Boundary, Piece, join_small, keep_sizes, pack_cells, spans_from
+from hierrag_lessons.chunkers.agentic.parts import VERDICTS, Part, Verdict, find_parts
+from hierrag_lessons.chunkers.agentic.questions import Estimate, questions_about
 from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, to_chunks
-from hierrag_lessons.llm import ChatModel
+from hierrag_lessons.chunkers.structure.chunker import SEPARATOR
+from hierrag_lessons.chunkers.text_tiling import lexical_starts
+from hierrag_lessons.llm import ChatModel, Usage
 from hierrag_lessons.model import JSON, Chunk, Document, Span
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
+
+METHODS = {
+    "structure": "cut at headings, paragraphs and sentences, no model needed",
+    "model": "cut where the model said",
+    "text_tiling": "cut where the vocabulary changes, no model there",
+    "recursive": "cut at paragraphs and sentences, where no other boundary was of use",
+}
+"""How a chunk came about: ``metadata["method"]``."""
+
+
+@dataclass(frozen=True)
+class AgenticReport:
+    """How a document was cut; reports of several documents can be added.
+
+    Attributes
+    ----------
+    parts:
+        As in :class:`Estimate`.
+    chunks:
+        How many chunks each method has made.
+    repairs:
+        What was repaired in the model's answers, by kind, see :data:`REPAIRS`.
+    errors:
+        The sentence of each call that gave no usable answer.
+    usage:
+        What was really read and written.
+    """
+
+    parts: Mapping[Verdict, int] = field(default_factory=dict)
+    chunks: Mapping[str, int] = field(default_factory=dict)
+    repairs: Mapping[Repair, int] = field(default_factory=dict)
+    errors: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+    def __add__(self, other: AgenticReport) -> AgenticReport:
+        return AgenticReport(
+            dict(Counter(self.parts) + Counter(other.parts)),
+            dict(Counter(self.chunks) + Counter(other.chunks)),
+            dict(Counter(self.repairs) + Counter(other.repairs)),
+            self.errors + other.errors,
+            self.usage + other.usage,
+        )
+
+    def rows(self) -> list[tuple[str, str, int, str]]:
+        """Everything as rows for a table: what is counted, of which kind, how often, and what that means."""
+        rows: list[tuple[str, str, int, str]] = []
+        rows += [("part", kind, self.parts[kind], why) for kind, why in VERDICTS.items() if kind in self.parts]
+        rows += [
+            ("chunk by", method, self.chunks[method], why) for method, why in METHODS.items() if method in self.chunks
+        ]
+        rows += [("repair", kind, self.repairs[kind], why) for kind, why in REPAIRS.items() if kind in self.repairs]
+        if self.usage.requests:
+            rows.append(("request", "sent", self.usage.requests, "to the model's server"))
+            rows.append(("request", "repeated", self.usage.retries, "of those, because one had failed"))
+            rows.append(
+                ("token", "read", self.usage.prompt_tokens, "counted by the server, or here where it does not count")
+            )
+            rows.append(("token", "written", self.usage.completion_tokens, "likewise"))
+        return rows
 
 
 @dataclass(frozen=True)
@@ -128,7 +189,9 @@ class AgenticChunker:
         text, end = document.text, part.span.end
         sizes = (self.min_size, self.max_size)
         if self.model is None:
-            boundaries = lexical_draft(text, part.sentences, end, document.language, ruler, *sizes)
+            units = spans_from(part.sentences, end)
+            starts = lexical_starts(text, units, document.language, ruler, *sizes)
+            boundaries = [Boundary(start, "text_tiling") for start in starts]
         else:
             questions = questions_about(text, part, ruler, *sizes, self.window_size)
             boundaries = ask_about(part, questions, self.model, ruler, self.max_size, log)
@@ -146,6 +209,6 @@ class AgenticChunker:
             how: dict[str, JSON] = {"method": piece.method, "title_path": list(piece.path)}
             if piece.method == "model" and self.model is not None:
                 how |= {"model": self.model.name, "reason": piece.reason}
-            context = " › ".join(piece.path[-3:])
+            context = SEPARATOR.join(piece.path[-3:])
             made.append(replace(chunk, context=context, metadata={**chunk.metadata, **how}))
         return made

@@ -1,6 +1,6 @@
-"""The validator: an answer of a model, which may be anything, becomes boundaries that cannot do harm.
+"""A model's answers, which may be anything, become boundaries that cannot do harm.
 
-Nothing of the answer but numbers, checked titles and a shortened reason is used, and numbers only choose among the
+Nothing of an answer but numbers, checked titles and a shortened reason is used, and numbers only choose among the
 starts of sentences. So the worst answer makes bad chunks, but it cannot lose, move or change a character.
 """
 
@@ -10,12 +10,16 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
-from hierrag_lessons.chunkers.agentic.windows import Boundary
+from hierrag_lessons.chunkers.agentic.joining import Boundary, pack_cells
+from hierrag_lessons.chunkers.agentic.parts import Part
+from hierrag_lessons.chunkers.agentic.questions import SEGMENT_SCHEMA, Question, Shown
+from hierrag_lessons.llm import ChatModel, LLMError, Usage, misfit
 from hierrag_lessons.model import JSON, Span
+from hierrag_lessons.text import Ruler
 
 Repair = Literal[
     "bounds", "offset", "sentence", "block", "quote", "order", "twice", "gap", "overlap", "title path", "size", "answer"
@@ -41,15 +45,63 @@ _TYPOGRAPHY = str.maketrans("‘’“”–—\u00a0", "''\"\"-- ")
 _ELLIPSIS = re.compile(r"(?:…|\.\.\.)\W*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What one prompt showed: the offsets of its units and of its end, what must stay whole, the titles above."""
+@dataclass
+class Log:
+    """What happens while a model is asked."""
 
-    text: str
-    starts: Sequence[int]
-    end: int
-    solid: Sequence[Span]
-    path: tuple[str, ...]
+    repairs: Counter[Repair] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+
+
+def ask_about(
+    part: Part, questions: list[Question], model: ChatModel, ruler: Ruler, max_size: int, log: Log
+) -> list[Boundary]:
+    """The boundaries of a part, from the drafts for its windows.
+
+    For a window without a usable answer they are those of the recursive method.
+    """
+    drafts = []
+    for question in questions:
+        try:
+            draft = _draft(question, model, log)
+        except LLMError as error:
+            log.repairs["answer"] += 1
+            log.errors.append(str(error))
+            log.usage += error.usage
+            span = Span(question.shown.starts[0], question.shown.end)
+            starts = pack_cells(question.shown.text, part.cells, span, ruler, max_size)
+            draft = [Boundary(start, "recursive") for start in starts]
+        drafts.append(draft)
+    return merge_drafts([question.units for question in questions], drafts, part.sentences)
+
+
+def _draft(question: Question, model: ChatModel, log: Log) -> list[Boundary]:
+    answer = model.complete(question.system, question.user, SEGMENT_SCHEMA)
+    if problem := misfit(answer.value, SEGMENT_SCHEMA):
+        raise LLMError(f"{model.name} gave an answer that does not fit: {problem}", answer.usage)
+    boundaries, repairs = check_answer(answer.value, question.shown)
+    if not boundaries:
+        raise LLMError(f"{model.name} named no segment that has a place in the text", answer.usage)
+    log.usage += answer.usage
+    log.repairs += repairs
+    return boundaries
+
+
+def merge_drafts(read: Sequence[range], drafts: Sequence[Sequence[Boundary]], starts: Sequence[int]) -> list[Boundary]:
+    """One list of boundaries, ascending, from the drafts of overlapping windows.
+
+    Near the end of a window its reader did not see what follows, near the beginning not what came before. So where two
+    windows overlap, the first one decides up to the middle of what they share, and the second one from there.
+    """
+    middles = [(before.stop + after.start + 1) // 2 for before, after in pairwise(read)]
+    edges = [starts[0], *(starts[middle] for middle in middles), starts[-1] + 1]
+    merged: dict[int, Boundary] = {}
+    for draft, (low, high) in zip(drafts, pairwise(edges), strict=True):
+        for boundary in draft:
+            if low <= boundary.start < high:
+                merged.setdefault(boundary.start, boundary)
+    return [merged[start] for start in sorted(merged)]
 
 
 def check_answer(answer: JSON, shown: Shown) -> tuple[list[Boundary], Counter[Repair]]:

@@ -1,4 +1,4 @@
-"""Pieces: where chunks start, who says so, and what keeps them within their sizes."""
+"""Where chunks start, who says so, and what keeps them within their sizes: cells packed, pieces divided and joined."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
+from typing import Literal
 
 from hierrag_lessons.chunkers.agentic.parts import Cell
-from hierrag_lessons.chunkers.agentic.windows import Boundary, Method
 from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.chunkers.recursive import MARKDOWN, split_recursively
 from hierrag_lessons.model import Span
 from hierrag_lessons.spans import clip, trim
 from hierrag_lessons.text import Ruler
+
+Method = Literal["structure", "recursive", "text_tiling", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A place where a segment starts, who proposed it, and the reason given."""
+
+    start: int
+    method: Method
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
