@@ -6,14 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import regex
 
 from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, join_units, to_chunks
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.model import JSON, Chunk, Document, Span
-from hierrag_lessons.reading.dialogue import MAX_SPEAKER
+from hierrag_lessons.reading.dialogue import MAX_SPEAKER, recorded_turns
 from hierrag_lessons.spans import clip, trim
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler, snap
 
@@ -198,11 +198,6 @@ def read_turns(document: Document, span: Span) -> list[Turn]:
     for number in range(first - 1, after):  # What stands before the first turn is nobody's.
         entry: Mapping[str, Any] = known[number] if number >= 0 else {"start": 0}
         until = known[number + 1]["start"] if number + 1 < len(known) else len(text)
-        if not 0 <= entry["start"] <= until <= len(text):
-            raise ValueError(
-                f"metadata['turns'] of {document.doc_id!r} does not name places of its text in order; read the "
-                "dialogue with read_dialogue"
-            )
         start, end = clip(Span(snap(text, entry["start"]), snap(text, until)), span)
         shown = trim(text, Span(start, end))
         if shown.start == shown.end:
@@ -215,9 +210,9 @@ def read_turns(document: Document, span: Span) -> list[Turn]:
 
 
 def _known_turns(document: Document) -> Sequence[Mapping[str, Any]]:
-    recorded = document.metadata.get("turns")
+    recorded = recorded_turns(document)
     if recorded is not None:
-        return cast("Sequence[Mapping[str, Any]]", recorded)
+        return recorded
     return _find_turns(document.text) if document.kind == "dialogue" else _find_paragraphs(document.text)
 
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from hierrag_lessons.chunkers.cutting import check_whole, check_within
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts, peaks
@@ -19,6 +18,9 @@ from hierrag_lessons.chunkers.semantic.units import check_limits, runs_to_chunks
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.model import Chunk, Document, Language, Span
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][a-z]+)?")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -124,6 +126,9 @@ def depths(units: Sequence[str], language: Language = "en", window: int = 6) -> 
 
 def _similarities(units: Sequence[str], language: Language, window: int) -> NDArray[np.float64]:
     """Cosine of the word counts of the ``window`` units before and after each gap, shape ``(n - 1,)``."""
+    from scipy import sparse
+    from sklearn.feature_extraction.text import CountVectorizer
+
     terms = [words(unit, language) for unit in units]
     n = len(units)
     if n < 2 or not any(terms):
@@ -148,6 +153,8 @@ def words(unit: str, language: Language) -> list[str]:
     if language == "zh":
         pairs = [a + b for run in _HAN.findall(unit) for a, b in pairwise(run)]
         return [*pairs, *(word.lower() for word in _LATIN.findall(unit))]
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
     found = (match.lower() for match in _WORD.findall(unit))
     return [stem(word) for word in found if word not in ENGLISH_STOP_WORDS]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Language
 from hierrag_lessons.reading.dialogue import read_dialogue
 from hierrag_lessons.reading.html import read_html
@@ -26,8 +27,10 @@ def load_corpus(language: Language) -> list[Document]:
     FileNotFoundError
         Where the texts are missing, which means that the package was installed without the repository around it.
     ValueError
-        Where a file is damaged, or two documents would have the same ``doc_id``.
+        Where a file is damaged, or two documents would have the same ``doc_id``; where ``language`` is not one that
+        the course knows.
     """
+    checks.one_of("language", language, Language)
     if not CORPORA_DIR.is_dir():
         raise FileNotFoundError(
             "data/corpora is missing; the texts are part of the course's repository: clone it and install from there "

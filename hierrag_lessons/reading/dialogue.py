@@ -6,13 +6,14 @@ its spoken words begin and where it ends stands in ``metadata["turns"]``, so nob
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import NoneType
 from typing import Any, NamedTuple
 
 import regex
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import JSON, Document, Language
 from hierrag_lessons.reading.files import read_utf8
 from hierrag_lessons.reading.jsonl import get_field, read_lines
@@ -59,8 +60,10 @@ def read_dialogue(path: Path | str, *, language: Language, doc_id: str | None = 
         Where there is no such file.
     ValueError
         With file and line, where a line is damaged, a field is missing or of a wrong type, a speaker is empty, times
-        run backwards, or a text begins without a speaker; where the file holds no turn or is of another type.
+        run backwards, or a text begins without a speaker; where the file holds no turn or is of another type; where
+        ``language`` is not one that the course knows.
     """
+    checks.one_of("language", language, Language)
     path = Path(path)
     if path.suffix == ".jsonl":
         dialogues = _read_jsonl(path)
@@ -89,6 +92,27 @@ def _document(doc_id: str, turns: Sequence[_Turn], language: Language, file: str
         offsets.append({"start": start, "end": end, "text_start": text_start, "speaker": speaker, "time": seconds})
         start = end + 1
     return Document(doc_id, "".join(pieces), "dialogue", language, {"file": file, "turns": offsets})
+
+
+def recorded_turns(document: Document) -> list[Mapping[str, Any]] | None:
+    """The turns that :func:`read_dialogue` left in ``metadata["turns"]``; None where a document came without them.
+
+    Raises ``ValueError`` where they do not name places of the text in order.
+    """
+    turns: Any = document.metadata.get("turns")
+    if turns is None:
+        return None
+    last = 0
+    for turn in turns if isinstance(turns, list | tuple) else [{}]:
+        places = [turn.get("start"), turn.get("end")] if isinstance(turn, Mapping) else [None]
+        places = [last, *places, len(document.text)]
+        if not all(isinstance(place, int) for place in places) or places != sorted(places):
+            raise ValueError(
+                f"metadata['turns'] of {document.doc_id!r} does not name places of its text in order; read the "
+                "dialogue with read_dialogue"
+            )
+        last = turn["end"]
+    return list(turns)
 
 
 # --- JSON Lines ------------------------------------------------------------------------------------------------------

@@ -38,8 +38,8 @@ def read_html(path: Path | str, *, language: Language = "en", doc_id: str | None
     FileNotFoundError
         Where there is no such file.
     ValueError
-        Where the file is not UTF-8, the page shows no text, or its elements are nested more than 150 deep; where
-        ``language`` is not one that the course knows.
+        Where the file is not UTF-8, or is a PDF, an archive or an image; where the page shows no text, or its elements
+        are nested more than 150 deep; where ``language`` is not one that the course knows.
     """
     checks.one_of("language", language, Language)
     # The parser is loaded with the first page and not with the package.

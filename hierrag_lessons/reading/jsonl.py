@@ -8,21 +8,25 @@ from pathlib import Path
 from typing import Any, get_args
 
 from hierrag_lessons.model import Document, Kind, Language
+from hierrag_lessons.reading.files import read_bytes
 
 
 def read_lines(path: Path | str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line number, counted from 1, and object of each line that is not blank.
 
-    Raises ``ValueError`` with file and line where a line is not UTF-8, not JSON, or not an object.
+    Raises ``ValueError`` with file and line where a line is not UTF-8, not JSON, or not an object; with the file where
+    it is a PDF, an archive or an image.
     """
     # Split as bytes: only b"\n" ends a line, while str.splitlines would also cut at U+2028 inside a string.
-    for number, line in enumerate(Path(path).read_bytes().split(b"\n"), start=1):
+    for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
             fields = json.loads(line.decode("utf-8-sig"))
         except ValueError as error:  # damaged JSON or damaged UTF-8
             raise ValueError(f"{path}, line {number}: not valid JSON in UTF-8 ({error}); repair this line") from None
+        except RecursionError:
+            raise ValueError(f"{path}, line {number}: lists or objects are nested too deep; repair this line") from None
         if not isinstance(fields, dict):
             raise ValueError(f"{path}, line {number}: not a JSON object; write {{...}} on each line")
         yield number, fields

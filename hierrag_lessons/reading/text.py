@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Kind, Language
 from hierrag_lessons.reading.files import read_utf8
 
 
 def _read(path: Path | str, kind: Kind, language: Language, doc_id: str | None) -> Document:
+    checks.one_of("language", language, Language)
     path = Path(path)
     return Document(doc_id or path.stem, read_utf8(path), kind, language, {"file": path.name})
 
@@ -30,7 +32,8 @@ def read_text(path: Path | str, *, language: Language = "en", doc_id: str | None
     FileNotFoundError
         Where there is no such file.
     ValueError
-        Where the file is not UTF-8.
+        Where the file is not UTF-8, or is a PDF, an archive or an image; where ``language`` is not one that the course
+        knows.
     """
     return _read(path, "text", language, doc_id)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+if TYPE_CHECKING:
+    from sklearn.decomposition import PCA
+    from sklearn.mixture import GaussianMixture
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -101,6 +102,11 @@ class SoftClustering:
             raise ValueError(f"vectors have the shape {points.shape}; give finite numbers of shape (n, dim)")
         if not len(points):
             return []
+        # All are loaded before the limit is set, because it holds for the libraries that are loaded then.
+        import sklearn.decomposition  # noqa: F401
+        import sklearn.mixture  # noqa: F401
+        from sklearn.exceptions import ConvergenceWarning
+
         with threadpool_limits(1), warnings.catch_warnings():
             # A mixture that has not quite converged is as good a candidate as any other.
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -150,6 +156,9 @@ class _Mixture:
     @classmethod
     def fit(cls, points: Array, dims: int) -> _Mixture | None:
         """The mixture with the lowest BIC; ``None`` where that has a single component that anything is left of."""
+        from sklearn.decomposition import PCA
+        from sklearn.mixture import GaussianMixture
+
         n = len(points)
         if n < _FEWEST or not np.ptp(points, axis=0).any():
             return None

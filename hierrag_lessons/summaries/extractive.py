@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
 
 from hierrag_lessons.chunkers import words
 from hierrag_lessons.model import Document, Node, Span
@@ -16,6 +15,9 @@ from hierrag_lessons.spans import merge, overlap
 from hierrag_lessons.summaries.children import check_children
 from hierrag_lessons.summaries.protocol import Summary
 from hierrag_lessons.text import Measure, blocks_within, count_tokens, make_ruler, split_sentences
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _PROSE = ("paragraph", "quote", "list")
 _LEAST_TERMS = 5  # Different ones; what has fewer says little on its own.
@@ -150,6 +152,9 @@ def _marked(document: Document, span: Span) -> Iterator[tuple[Span, bool]]:
 
 def _vectors(terms: Sequence[Sequence[str]]) -> sparse.csr_array:
     """TF-IDF of sentences among themselves, rows of unit length; zeros for a sentence without a term."""
+    from scipy import sparse
+    from sklearn.feature_extraction.text import CountVectorizer
+
     if not any(terms):
         return sparse.csr_array((len(terms), 1), dtype=np.float64)
     counts = sparse.csr_array(CountVectorizer(analyzer=list).fit_transform(terms), dtype=np.float64)

@@ -5,8 +5,11 @@ import regex
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from hierrag_lessons.chunkers import DialogueChunker
+from hierrag_lessons.model import Document
 from hierrag_lessons.reading import read_dialogue
-from hierrag_lessons.reading.dialogue import MAX_SPEAKER
+from hierrag_lessons.reading.dialogue import MAX_SPEAKER, recorded_turns
+from hierrag_lessons.text import read_blocks
 from tests.texts import HOSTILE, texts
 
 
@@ -290,3 +293,26 @@ def test_offsets_count_code_points(write, name):
     speaker = text if text.strip() else "x"
     [document] = read_dialogue(write(turn(speaker, text) * 2), language="en")
     assert said(document) == [(speaker, text)] * 2
+
+
+# --- the turns of a document -----------------------------------------------------------------------------------------
+
+
+def test_the_turns_that_were_read_come_back(tmp_path):
+    (tmp_path / "d.txt").write_text("Ann: Hi.\nBob: Yes?\n", encoding="utf-8")
+    [document] = read_dialogue(tmp_path / "d.txt", language="en")
+    assert recorded_turns(document) == document.metadata["turns"]
+    assert recorded_turns(Document("d", "Ann: Hi.\n", "dialogue")) is None
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        *("words", 7, ["words"], [None], [{"start": 0}], [{"start": "0", "end": 4}], [{"start": 2.0, "end": 4}]),
+        *([{"start": 5, "end": 9}, {"start": 0, "end": 4}], [{"start": 0, "end": 99}], [{"start": -1, "end": 4}]),
+    ],
+)
+@pytest.mark.parametrize("use", [recorded_turns, read_blocks, DialogueChunker().chunk])
+def test_turns_that_are_no_places_of_the_text(turns, use):
+    with pytest.raises(ValueError, match=r"metadata\['turns'\] of 'd' does not name places of its text in order"):
+        use(Document("d", "A: x\nB: y\n", "dialogue", metadata={"turns": turns}))

@@ -1,16 +1,20 @@
 import json
 import sys
 from collections import Counter
+from functools import partial
 
 import pytest
 from hypothesis import given
 
 from hierrag_lessons import reading
+from hierrag_lessons.evaluation import load_questions
 from hierrag_lessons.reading import (
     corpora,
     load_corpus,
+    load_documents,
     python_reference,
     python_reference_checksum,
+    read_dialogue,
     read_html,
     read_markdown,
     read_python_reference,
@@ -46,6 +50,49 @@ def test_a_file_that_cannot_be_read(tmp_path, read):
         read(tmp_path / "gb.txt")
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "none.txt")
+
+
+READERS = [
+    read_text,
+    read_markdown,
+    read_html,
+    partial(read_dialogue, language="en"),
+    load_documents,
+    partial(load_questions, documents=[]),
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "a PDF"),
+        (b"PK\x03\x04\x14\x00word/document.xml", r"a zip archive, as \.docx"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a file of an old Office program"),
+        (b"{\\rtf1\\ansi Words.}", "a rich text file"),
+        (b"\x1f\x8b\x08\x00", "a gzip archive"),
+        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+        (b"\xff\xd8\xff\xe0", "a JPEG image"),
+        (b"GIF89a", "a GIF image"),
+    ],
+)
+def test_a_file_that_is_no_text_is_named(tmp_path, read, content, kind):
+    for path in (tmp_path / "file.jsonl", tmp_path / "file.txt"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=rf"{path.stem}.* is {kind}.*save its text as UTF-8"):
+            read(path)
+
+
+@pytest.mark.parametrize("language", ["fr", "EN", "", None, 1])
+@pytest.mark.parametrize("read", [read_text, read_markdown, read_html, read_dialogue])
+def test_a_language_is_refused_before_the_file_is_read(tmp_path, read, language):
+    with pytest.raises(ValueError, match=r"^language is .*; give one of en, zh"):
+        read(tmp_path / "none.txt", language=language)
+
+
+def test_a_corpus_of_a_language_that_there_is_none_of():
+    with pytest.raises(ValueError, match=r"^language is 'fr'; give one of en, zh"):
+        load_corpus("fr")
 
 
 @given(texts)

@@ -33,6 +33,8 @@ def test_a_byte_order_mark_and_unicode_line_separators_are_no_trouble(write):
         ('{"a": "é"}'.encode("utf-16"), "line 2: not valid JSON"),
         (b"[1, 2]", "line 2: not a JSON object"),
         (b"null", "line 2: not a JSON object"),
+        (b"[" * 100_000, "line 2: lists or objects are nested too deep"),
+        (b'{"a": ' * 100_000, "line 2: lists or objects are nested too deep"),
     ],
 )
 def test_a_damaged_line_is_named(write, line, message):

@@ -6,8 +6,6 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import HDBSCAN, KMeans
-from sklearn.metrics import silhouette_score
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hierrag_lessons.chunkers.cutting import check_whole
@@ -61,6 +59,8 @@ def find_clusters(vectors: NDArray[np.float64], topics: int | None, min_sentence
     different = len(np.unique(points, axis=0))
     if different <= needed:
         raise TopicsRefusedError(f"{different} different sentences are too few for {needed} topics")
+    import sklearn.cluster  # noqa: F401  # before the limit is set: it holds for the libraries that are loaded then
+
     with threadpool_limits(1):  # How many threads add up a sum changes its last bits; and here one is quicker, too.
         if method == "hdbscan":
             return Clusters(_dense_groups(points, min_sentences), {})
@@ -98,6 +98,9 @@ def check_topics(topics: int | None, min_sentences: int, method: Method) -> None
 
 def _k_means(points: NDArray[np.float64], tried: range | list[int]) -> Clusters:
     """The clusters of the number with the highest silhouette, the smallest among equals."""
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import silhouette_score
+
     found = {k: KMeans(k, n_init=4, random_state=0).fit(points) for k in tried}
     sample = min(_SAMPLE, len(points))
     silhouettes = {
@@ -110,6 +113,8 @@ def _k_means(points: NDArray[np.float64], tried: range | list[int]) -> Clusters:
 
 def _dense_groups(points: NDArray[np.float64], min_sentences: int) -> NDArray[np.float64]:
     """The mean of each group; what HDBSCAN leaves out as noise (label -1) has no part in it."""
+    from sklearn.cluster import HDBSCAN
+
     labels = HDBSCAN(min_cluster_size=max(2, min_sentences), copy=True).fit_predict(points)
     groups = int(labels.max()) + 1
     if groups < 2:

@@ -7,8 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
 from hierrag_lessons.chunkers.text_tiling import stem
 from hierrag_lessons.model import Language
 
@@ -61,6 +59,8 @@ def topic_names(texts: Sequence[str], labels: Sequence[int], language: Language)
 
 def _english_words(text: str) -> list[str]:
     """The words of a text in lower case, without stop words and the 's of a genitive."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
     words = (re.sub(r"['’]s$", "", match.lower()) for match in _WORD.findall(text))
     return [word for word in words if len(word) > 2 and word not in ENGLISH_STOP_WORDS]
 

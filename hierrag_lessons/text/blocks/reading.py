@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 from hierrag_lessons.model import Document, Kind, Span
+from hierrag_lessons.reading.dialogue import recorded_turns
 from hierrag_lessons.text.blocks.lines import BlockKind, Piece
 from hierrag_lessons.text.blocks.markdown import markdown_pieces
 from hierrag_lessons.text.blocks.paragraphs import plain_pieces
@@ -76,23 +77,17 @@ def blocks_within(document: Document, within: Span) -> list[Block]:
 
 
 def _read(document: Document) -> Sequence[Block]:
-    turns = document.metadata.get("turns")
-    if document.kind != "dialogue" or not turns:
+    turns = recorded_turns(document) if document.kind == "dialogue" else None
+    if not turns:
         return _parse(document.text, document.kind)
-    return [Block(start, end, "paragraph") for start, end in _turn_spans(document, cast("list[dict[str, Any]]", turns))]
+    return [Block(start, end, "paragraph") for start, end in _turn_spans(document.text, turns)]
 
 
-def _turn_spans(document: Document, turns: Sequence[dict[str, Any]]) -> Iterator[Span]:
+def _turn_spans(text: str, turns: Sequence[Mapping[str, Any]]) -> Iterator[Span]:
     """The turns and, so that nothing is lost, the text between them: with the turn before it, or alone at the top."""
-    text = document.text
-    ends = [0, *(int(turn["end"]) for turn in turns)]
-    starts = [0, *(int(turn["start"]) for turn in turns), len(text)]
+    ends = [0, *(turn["end"] for turn in turns)]
+    starts = [0, *(turn["start"] for turn in turns), len(text)]
     for start, end, following in zip(starts, ends, starts[1:], strict=False):
-        if not 0 <= start <= end <= following <= len(text):
-            raise ValueError(
-                f"metadata['turns'] of {document.doc_id!r} does not name places of its text in order; read the "
-                "dialogue with read_dialogue"
-            )
         if text[end:following].strip():
             end += len(text[end:following].rstrip())
         if text[start:end].strip():
