@@ -10,10 +10,11 @@ from collections.abc import Hashable, Iterable, Mapping
 from difflib import get_close_matches
 from math import isfinite
 from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
 from reprlib import Repr
-from typing import Any, TypeGuard, TypeVar, get_args
-
-T = TypeVar("T")
+from types import UnionType
+from typing import Any, TypeGuard, get_args
 
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 80
@@ -62,10 +63,22 @@ def number(
     """
     if value is None and none is not None:
         return
-    if not _is_whole(value) and (not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value)):
+    if not _is_whole(value) and not _is_finite(value):
         raise _refused(name, value, _range("a finite number", least, most, above), none)
     if not _inside(value, least, most, above):
         raise _refused(name, value, _range("", least, most, above), none)
+
+
+def odd(name: str, value: object) -> None:
+    """Refuse anything but an odd whole number, 1 or more: only such a number of things has one in the middle.
+
+    >>> odd("smoothing", 4)
+    Traceback (most recent call last):
+    ValueError: smoothing is 4; give an odd number, 1 or more
+    """
+    whole(name, value, 1)
+    if _is_whole(value) and value % 2 == 0:
+        raise _refused(name, value, "an odd number, 1 or more")
 
 
 def share(name: str, value: object, *, none: str | None = None) -> None:
@@ -120,14 +133,16 @@ def texts(name: str, value: object) -> list[str]:
     return each(name, value, str)
 
 
-def each(name: str, value: object, kind: type[T]) -> list[T]:
+def each(name: str, value: object, kind: type) -> list[Any]:
     """The members of ``value`` as a list. Refuses what is no list of ``kind``; a set, too, for it has no order.
+
+    With ``object`` any members will do.
 
     >>> each("sizes", (1, "2"), int)
     Traceback (most recent call last):
     ValueError: sizes holds '2'; give a list of int
     """
-    wanted = "a list of texts" if kind is str else f"a list of {kind.__name__}"
+    wanted = {object: "a list", str: "a list of texts"}.get(kind, f"a list of {kind.__name__}")
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping | set | frozenset):
         raise _refused(name, value, wanted)
     members = list(value)
@@ -137,7 +152,7 @@ def each(name: str, value: object, kind: type[T]) -> list[T]:
     return members
 
 
-def instance(name: str, value: object, kind: type, *, none: str | None = None) -> None:
+def instance(name: str, value: object, kind: type | UnionType, *, none: str | None = None) -> None:
     """Refuse anything but an instance of a class.
 
     >>> instance("metadata", [1], Mapping)
@@ -146,6 +161,20 @@ def instance(name: str, value: object, kind: type, *, none: str | None = None) -
     """
     if not isinstance(value, kind) and (value is not None or none is None):
         raise _refused(name, value, _what(kind), none)
+
+
+def path(name: str, value: object) -> Path:
+    """The path of a file or folder. Refuses what is no path.
+
+    >>> path("path", "notes/lease.md").name
+    'lease.md'
+    >>> path("path", 3)
+    Traceback (most recent call last):
+    ValueError: path is 3; give a path, as a text or a pathlib.Path
+    """
+    if not isinstance(value, str | PathLike):
+        raise _refused(name, value, "a path, as a text or a pathlib.Path")
+    return Path(value)
 
 
 def able(name: str, value: object, *methods: str, none: str | None = None) -> None:
@@ -192,7 +221,11 @@ def span(name: str, value: object, size: int) -> None:
 
 
 def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return isinstance(value, (int, Integral)) and not isinstance(value, bool)  # int first: it is quick
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, (float, Real)) and not isinstance(value, bool) and isfinite(value)
 
 
 def _inside(value: Any, least: float | None, most: float | None, above: float | None = None) -> bool:
@@ -209,8 +242,10 @@ def _range(noun: str, least: float | None, most: float | None, above: float | No
     return ", ".join(filter(None, [noun, " and ".join(ends)]))
 
 
-def _what(kind: type) -> str:
-    """The class in words: "a text", "a Document", "an Index"."""
+def _what(kind: type | UnionType) -> str:
+    """The class in words: "a text", "a Document", "an Index", "a text or a Path"."""
+    if isinstance(kind, UnionType):
+        return " or ".join(map(_what, get_args(kind)))
     return _WHAT.get(kind) or f"a{'n' if kind.__name__[0] in 'AEIOaeio' else ''} {kind.__name__}"
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from hierrag_lessons import checks
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -30,7 +32,9 @@ class Span(NamedTuple):
 class Document:
     """One text and what is known about it.
 
-    Raises ``ValueError`` for an empty ``doc_id``: every chunk, node and passage names its document.
+    Raises ``ValueError`` for an empty ``doc_id``, since every chunk, node and passage names its document; for a
+    ``kind`` or ``language`` that the course does not know, since nothing would be cut as it should be; and where a
+    value has another type.
     """
 
     doc_id: str
@@ -40,6 +44,11 @@ class Document:
     metadata: Mapping[str, JSON] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        checks.text("doc_id", self.doc_id)
+        checks.text("text", self.text)
+        checks.one_of("kind", self.kind, Kind)
+        checks.one_of("language", self.language, Language)
+        checks.instance("metadata", self.metadata, Mapping)
         if not self.doc_id:
             raise ValueError("doc_id is empty; give every document a name of its own, for example 'report-2024'")
 

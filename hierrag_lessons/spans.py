@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Span
 
 
@@ -19,7 +20,12 @@ def clip(span: Span, within: Span) -> Span:
 
 
 def grow(span: Span, before: int, after: int, within: Span) -> Span:
-    """Widen ``span`` by ``before`` and ``after`` code points, and stop at the edges of ``within``."""
+    """Widen ``span`` by ``before`` and ``after`` code points, and stop at the edges of ``within``.
+
+    Raises ``ValueError`` where one of them is no whole number of 0 or more.
+    """
+    checks.whole("before", before, 0)
+    checks.whole("after", after, 0)
     return clip(Span(span.start - before, span.end + after), within)
 
 
@@ -27,7 +33,10 @@ def merge(spans: Iterable[Span], gap: int = 0) -> list[Span]:
     """The union of spans as a sorted list of disjoint, non-empty spans.
 
     Spans that touch, or that lie at most ``gap`` code points apart, become one.
+
+    Raises ``ValueError`` for a ``gap`` that is no whole number of 0 or more.
     """
+    checks.whole("gap", gap, 0)
     merged: list[Span] = []
     for start, end in sorted(s for s in spans if s.end > s.start):
         if merged and start <= merged[-1].end + gap:
@@ -50,7 +59,7 @@ def subtract(span: Span, taken: Sequence[Span]) -> list[Span]:
             continue
         if other.start > start:
             left.append(Span(start, other.start))
-        start = max(start, other.end)
+        start = other.end
     if start < span.end:
         left.append(Span(start, span.end))
     return left

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hierrag_lessons import checks
 from hierrag_lessons.agents.outcome import Outcome, Stopped
-from hierrag_lessons.agents.session import READ, SEARCH, RetrievalTools, Session, check_limits, section_of
+from hierrag_lessons.agents.session import READ, SEARCH, RetrievalTools, Session, section_of
 from hierrag_lessons.llm import LLMError, Message, ToolModel, Usage, data_rule
 from hierrag_lessons.model import Passage
 from hierrag_lessons.retrievers.passages import best, check_request
@@ -51,7 +52,7 @@ class ToolAgent:
     budget:
         How many tokens of document text can be read. Excerpts do not count; ``steps`` limits them.
 
-    Raises ``ValueError`` for a limit below 1.
+    Raises ``ValueError`` for a limit below 1, and for tools or a model that are none.
     """
 
     tools: RetrievalTools
@@ -60,14 +61,19 @@ class ToolAgent:
     budget: int = 4000
 
     def __post_init__(self) -> None:
-        check_limits(self.steps, self.budget)
+        checks.instance("tools", self.tools, RetrievalTools)
+        checks.able("model", self.model, "turn")
+        checks.whole("steps", self.steps, 1)
+        checks.whole("budget", self.budget, 1)
 
     def run(self, question: str) -> Outcome:
         """Let the model work until it answers.
 
         Raises ``LLMError``, with what all requests have cost, where the model cannot be reached, refuses, says nothing,
         or goes on calling when no tools are left. What is wrong with a call is told to the model, and it can go on.
+        Raises ``ValueError`` for a question that is no text.
         """
+        checks.text("question", question)
         session, usage = Session(self.tools, self.steps, self.budget), Usage()
         rules = _RULES.format(
             steps=self.steps, budget=self.budget, data_rule=data_rule("The results of the tools hold")
@@ -109,10 +115,13 @@ class FixedPolicy:
     budget: int = 4000
 
     def __post_init__(self) -> None:
-        check_limits(self.steps, self.budget)
+        checks.instance("tools", self.tools, RetrievalTools)
+        checks.whole("steps", self.steps, 1)
+        checks.whole("budget", self.budget, 1)
 
     def run(self, question: str) -> Outcome:
-        """Search, then read."""
+        """Search, then read. Raises ``ValueError`` for a question that is no text."""
+        checks.text("question", question)
         session = Session(self.tools, self.steps, self.budget)
         session.call(SEARCH.name, json.dumps({"query": question}))
         stopped: Stopped = "read all"
@@ -133,6 +142,9 @@ class ToolRetriever:
     """
 
     agent: Agent
+
+    def __post_init__(self) -> None:
+        checks.able("agent", self.agent, "run")
 
     def retrieve(self, query: str, k: int = 5) -> list[Passage]:
         """The ``k`` best passages read for one query. Raises ``ValueError`` for ``k`` below 1."""

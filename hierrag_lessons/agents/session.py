@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from hierrag_lessons import checks
 from hierrag_lessons.agents.outcome import Call, Outcome, Stopped
 from hierrag_lessons.context import free_numbers, pack
 from hierrag_lessons.llm import Schema, Tool, Usage, misfit
@@ -13,7 +14,6 @@ from hierrag_lessons.model import Hit, Node, Passage, sort_key
 from hierrag_lessons.retrievers import resolve
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Index, Mode
-from hierrag_lessons.store.search import check_mode
 from hierrag_lessons.text import count_tokens, make_ruler
 
 _ENDLESS = 10**9  # tokens
@@ -68,9 +68,10 @@ class RetrievalTools:
     excerpt: int = 60
 
     def __post_init__(self) -> None:
-        if self.results < 1 or self.excerpt < 1:
-            raise ValueError(f"results is {self.results} and excerpt {self.excerpt}; give 1 or more of each")
-        check_mode(self.mode)
+        checks.instance("index", self.index, Index)
+        checks.one_of("mode", self.mode, Mode)
+        checks.whole("results", self.results, 1)
+        checks.whole("excerpt", self.excerpt, 1)
         self.index.check_level(self.level)
 
 
@@ -94,7 +95,9 @@ class Session:
     """
 
     def __init__(self, tools: RetrievalTools, steps: int, budget: int) -> None:
-        check_limits(steps, budget)
+        checks.instance("tools", tools, RetrievalTools)
+        checks.whole("steps", steps, 1)
+        checks.whole("budget", budget, 1)
         self.tools, self.steps, self.budget = tools, steps, budget
         self.calls: list[Call] = []
         self.passages: list[Passage] = []
@@ -219,14 +222,6 @@ class _CallError(Exception):
 def section_of(node: Node) -> str:
     """The id to read a found node with: its parent's, or its own where it lies in nothing but the whole document."""
     return node.parent_id if node.parent_id is not None and node.level > 1 else node.node_id
-
-
-def check_limits(steps: int, budget: int) -> None:
-    """Raise ``ValueError`` where no call, or no token, is allowed."""
-    if steps < 1 or budget < 1:
-        raise ValueError(
-            f"steps is {steps} and budget {budget}; allow at least 1 call and 1 token, 8 and 4000 are usual"
-        )
 
 
 def _argument(tool: Tool, name: str, arguments: str) -> str:

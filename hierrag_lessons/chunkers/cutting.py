@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from numbers import Integral
 
 import regex
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import JSON, Chunk, Document, Span
 from hierrag_lessons.spans import trim
 from hierrag_lessons.text import Ruler, snap
@@ -17,27 +17,20 @@ _WORD_START = regex.compile(r"(?<=\s)\S|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}
 _WORD_START_ASCII = re.compile(r"(?<=\s)\S")  # The same where there is nothing else, in a quarter of the time.
 
 
-def check_whole(**numbers: int) -> None:
-    """Refuse, with a ``ValueError`` that names it, what is no whole number: None, text, a fraction, NaN."""
-    for name, number in numbers.items():
-        if not isinstance(number, Integral):
-            raise ValueError(f"{name} is {number!r}; give a whole number")
-
-
-def check_sizes(max_size: int, overlap: int) -> None:
-    """Refuse sizes that cannot work.
+def check_sizes(max_size: int, *, min_size: int = 0, overlap: int = 0) -> None:
+    """Refuse sizes that cannot work together.
 
     Raises
     ------
     ValueError
-        Where one is no whole number, ``max_size`` is below 1, or ``overlap`` is negative or not smaller than
-        ``max_size``.
+        Where one is no whole number, ``max_size`` is below 1, ``min_size`` is negative or above ``max_size``, or
+        ``overlap`` is negative or not smaller than ``max_size``.
     """
-    check_whole(max_size=max_size, overlap=overlap)
-    if max_size < 1:
-        raise ValueError(f"max_size is {max_size}; a chunk needs room for at least 1")
-    if overlap < 0:
-        raise ValueError(f"overlap is {overlap}; use 0 for none")
+    checks.whole("max_size", max_size, 1)
+    checks.whole("min_size", min_size, 0)
+    checks.whole("overlap", overlap, 0)
+    if min_size > max_size:
+        raise ValueError(f"min_size is {min_size} with max_size {max_size}; give a number from 0 to max_size")
     if overlap >= max_size:
         raise ValueError(
             f"overlap is {overlap} with max_size {max_size}; each chunk would only repeat the one before it: "
@@ -51,14 +44,12 @@ def check_within(document: Document, within: Span | None) -> Span:
     Raises
     ------
     ValueError
-        Where ``within`` does not lie in the document.
+        Where there is no document, or ``within`` does not lie in it.
     """
+    checks.instance("document", document, Document)
     if within is None:
         return document.span
-    if not 0 <= within.start <= within.end <= len(document.text):
-        raise ValueError(
-            f"within is {within.start}-{within.end}, but {document.doc_id!r} has {len(document.text)} characters"
-        )
+    checks.span("within", within, len(document.text))
     return within
 
 
@@ -84,8 +75,9 @@ def join_units(units: Iterable[Span], ruler: Ruler, limit: int) -> list[Span]:
     """Join neighbouring units (sentences, blocks, turns) into spans of at most ``limit``, in document order.
 
     A span reaches from the start of its first unit to the end of its last one. A unit that is larger than ``limit``
-    stays a span of its own.
+    stays a span of its own. Raises ``ValueError`` for a ``limit`` below 1.
     """
+    checks.whole("limit", limit, 1)
     packed: list[Span] = []
     for unit in units:
         if packed and ruler.size(packed[-1].start, unit.end) <= limit:

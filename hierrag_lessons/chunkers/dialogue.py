@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import regex
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, join_units, to_chunks
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_within, join_units, to_chunks
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.model import JSON, Chunk, Document, Span
 from hierrag_lessons.reading.dialogue import MAX_SPEAKER, recorded_turns
@@ -66,8 +67,9 @@ class DialogueChunker:
     Raises
     ------
     ValueError
-        When it is made, for ``max_size < 1``, ``max_turns < 1``, ``overlap_turns < 0`` or
-        ``overlap_turns >= max_turns``; when it is used, where ``metadata["turns"]`` is not in order.
+        When it is made, for ``max_size < 1``, ``max_turns < 1``, ``overlap_turns < 0``,
+        ``overlap_turns >= max_turns``, or a measure that is no function; when it is used, where
+        ``metadata["turns"]`` is not in order.
     """
 
     max_size: int = 400
@@ -76,14 +78,14 @@ class DialogueChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_sizes(self.max_size, 0)
-        check_whole(max_turns=self.max_turns, overlap_turns=self.overlap_turns)
-        if self.max_turns < 1:
-            raise ValueError(f"max_turns is {self.max_turns}; a chunk needs room for at least 1 turn")
-        if not 0 <= self.overlap_turns < self.max_turns:
+        checks.whole("max_size", self.max_size, 1)
+        checks.whole("max_turns", self.max_turns, 1)
+        checks.whole("overlap_turns", self.overlap_turns, 0)
+        checks.measure("measure", self.measure)
+        if self.overlap_turns >= self.max_turns:
             raise ValueError(
-                f"overlap_turns is {self.overlap_turns} with max_turns {self.max_turns}; give 0 or more, fewer than "
-                "max_turns: 1 or 2 are usual"
+                f"overlap_turns is {self.overlap_turns} with max_turns {self.max_turns}; give fewer than max_turns: 1 "
+                "or 2 are usual"
             )
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:

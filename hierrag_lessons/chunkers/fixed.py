@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers.cutting import check_sizes, check_within, overlap_start, to_chunks
 from hierrag_lessons.model import Chunk, Document, Span
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
@@ -29,7 +30,8 @@ class FixedSizeChunker:
     Raises
     ------
     ValueError
-        When it is made, for ``max_size < 1``, ``overlap < 0`` or ``overlap >= max_size``.
+        When it is made, for ``max_size < 1``, ``overlap < 0`` or ``overlap >= max_size``, and for a measure that is no
+        function.
     """
 
     max_size: int = 200
@@ -37,7 +39,8 @@ class FixedSizeChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_sizes(self.max_size, self.overlap)
+        check_sizes(self.max_size, overlap=self.overlap)
+        checks.measure("measure", self.measure)
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import Any
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers.sentence import SentenceChunker
 from hierrag_lessons.chunkers.structure.chunker import StructureChunker
 from hierrag_lessons.model import Chunker, Document, Hierarchy, Node
@@ -43,13 +45,18 @@ def build_hierarchy(document: Document, chunkers: Sequence[Chunker]) -> Hierarch
     Raises
     ------
     ValueError
-        Where ``chunkers`` is empty, or a chunker returns a chunk outside the span that it was given.
+        Where ``chunkers`` is no list of chunkers or empty, or a chunker returns a chunk outside the span that it was
+        given.
     """
-    if not chunkers:
+    checks.instance("document", document, Document)
+    steps: list[Any] = checks.each("chunkers", chunkers, object)
+    for place, chunker in enumerate(steps):
+        checks.able(f"chunkers[{place}]", chunker, "chunk")
+    if not steps:
         raise ValueError("chunkers is empty; give one chunker for each level below the document")
     root = Node(f"{document.doc_id}:0:0-{len(document.text)}", document.doc_id, 0, 0, len(document.text), document.text)
     levels: list[tuple[Node, ...]] = [(root,)]
-    for level, chunker in enumerate(chunkers, start=1):
+    for level, chunker in enumerate(steps, start=1):
         nodes: list[Node] = []
         for parent in levels[-1]:
             for chunk in chunker.chunk(document, within=parent.span):

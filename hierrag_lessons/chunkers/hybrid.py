@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean, pstdev
 from typing import Literal
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within
 from hierrag_lessons.chunkers.dialogue import DialogueChunker
 from hierrag_lessons.chunkers.recursive import MARKDOWN, RecursiveChunker
 from hierrag_lessons.chunkers.semantic.greedy import SemanticChunker
@@ -69,7 +70,8 @@ class HybridChunker:
     Raises
     ------
     ValueError
-        When it is made, for impossible sizes, a ``min_size`` above ``max_size`` or an unknown tier.
+        When it is made, for impossible sizes, a ``min_size`` above ``max_size``, an unknown tier, an embedder that
+        cannot embed, or a measure that is no function.
     """
 
     max_size: int = 400
@@ -80,15 +82,10 @@ class HybridChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_sizes(self.max_size, self.overlap)
-        check_whole(min_size=self.min_size)
-        if not 0 <= self.min_size <= self.max_size:
-            raise ValueError(
-                f"min_size is {self.min_size} with max_size {self.max_size}; give 0 or more, and no more than "
-                "max_size: 40 % of it is usual"
-            )
-        if self.tier not in ("fast", "balanced", "quality"):
-            raise ValueError(f"tier is {self.tier!r}; give 'fast', 'balanced' or 'quality'")
+        check_sizes(self.max_size, min_size=self.min_size, overlap=self.overlap)
+        checks.one_of("tier", self.tier, Tier)
+        checks.able("embedder", self.embedder, "encode", none="the language's own")
+        checks.measure("measure", self.measure)
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""

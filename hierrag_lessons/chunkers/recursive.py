@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers.cutting import check_sizes, check_within, overlap_start, to_chunks
 from hierrag_lessons.model import Chunk, Document, Span
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler, snap
@@ -74,7 +75,8 @@ class RecursiveChunker:
     Raises
     ------
     ValueError
-        When it is made, for impossible sizes or a separator that is not a regular expression.
+        When it is made, for impossible sizes, a measure that is no function, or a separator that is not a regular
+        expression.
     """
 
     max_size: int = 400
@@ -83,10 +85,9 @@ class RecursiveChunker:
     separators: tuple[str, ...] = ENGLISH
 
     def __post_init__(self) -> None:
-        check_sizes(self.max_size, self.overlap)
-        if isinstance(self.separators, str):
-            raise ValueError(f"separators is the string {self.separators!r}; give a tuple of regular expressions")
-        for pattern in self.separators:
+        check_sizes(self.max_size, overlap=self.overlap)
+        checks.measure("measure", self.measure)
+        for pattern in checks.texts("separators", self.separators):
             try:
                 re.compile(pattern)
             except re.error as error:

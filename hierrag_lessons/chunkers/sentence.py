@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, join_units, to_chunks
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_within, join_units, to_chunks
 from hierrag_lessons.chunkers.recursive import split_recursively
 from hierrag_lessons.model import Chunk, Document, Span
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler, split_clauses, split_sentences
@@ -37,8 +38,8 @@ class SentenceChunker:
     Raises
     ------
     ValueError
-        When it is made, for a ``max_size`` or ``max_sentences`` below 1, negative ``overlap_sentences``, and
-        ``overlap_sentences`` that would leave a chunk no room for a new sentence.
+        When it is made, for a ``max_size`` or ``max_sentences`` below 1, negative ``overlap_sentences``,
+        ``overlap_sentences`` that would leave a chunk no room for a new sentence, and a measure that is no function.
     """
 
     max_size: int = 200
@@ -47,16 +48,11 @@ class SentenceChunker:
     max_sentences: int | None = None
 
     def __post_init__(self) -> None:
-        check_sizes(self.max_size, 0)
-        check_whole(overlap_sentences=self.overlap_sentences)
-        if self.overlap_sentences < 0:
-            raise ValueError(f"overlap_sentences is {self.overlap_sentences}; use 0 for none")
-        if self.max_sentences is None:
-            return
-        check_whole(max_sentences=self.max_sentences)
-        if self.max_sentences < 1:
-            raise ValueError(f"max_sentences is {self.max_sentences}; a chunk needs room for at least 1, None for any")
-        if self.overlap_sentences >= self.max_sentences:
+        checks.whole("max_size", self.max_size, 1)
+        checks.whole("overlap_sentences", self.overlap_sentences, 0)
+        checks.measure("measure", self.measure)
+        checks.whole("max_sentences", self.max_sentences, 1, none="any number")
+        if self.max_sentences is not None and self.overlap_sentences >= self.max_sentences:
             raise ValueError(
                 f"overlap_sentences is {self.overlap_sentences} with max_sentences {self.max_sentences}; give fewer: "
                 "a chunk needs room for a new sentence"
@@ -75,8 +71,10 @@ class SentenceChunker:
 def sentence_units(text: str, span: Span, ruler: Ruler, limit: int) -> list[Span]:
     """The sentences of ``span`` in order; those larger than ``limit`` are cut at clauses, then between words.
 
-    Only a single character as a reader sees it can be larger than ``limit``.
+    Only a single character as a reader sees it can be larger than ``limit``. Raises ``ValueError`` for a ``limit``
+    below 1 and where ``span`` does not lie in the text.
     """
+    checks.whole("limit", limit, 1)
     units: list[Span] = []
     for sentence in split_sentences(text, span):
         if ruler.size(*sentence) <= limit:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from hierrag_lessons.chunkers.cutting import check_whole, check_within
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts, peaks
-from hierrag_lessons.chunkers.semantic.units import check_limits, runs_to_chunks, unit_size
+from hierrag_lessons.chunkers.semantic.units import runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.model import Chunk, Document, Language, Span
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
@@ -49,7 +50,7 @@ class TextTilingChunker:
     Raises
     ------
     ValueError
-        When it is made, for impossible sizes or a window below 1.
+        When it is made, for impossible sizes, a window below 1, or a measure that is no function.
     """
 
     max_size: int = 400
@@ -58,8 +59,9 @@ class TextTilingChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_limits(self.min_size, self.max_size, 0)
-        _check_window(self.window)
+        check_sizes(self.max_size, min_size=self.min_size)
+        checks.whole("window", self.window, 1)
+        checks.measure("measure", self.measure)
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
@@ -77,9 +79,11 @@ def lexical_boundaries(units: Sequence[str], language: Language = "en", window: 
     A gap is a boundary where its depth is a peak above the mean depth of all valleys. Hearst (1997) goes half a
     standard deviation lower, which suits her longer blocks of words; on sentences it cuts too often.
 
-    No units give ``[]``. Raises ``ValueError`` for a window below 1.
+    No units give ``[]``. Raises ``ValueError`` for units that are no texts, an unknown language, or a window below 1.
     """
-    _check_window(window)
+    units = checks.texts("units", units)
+    checks.one_of("language", language, Language)
+    checks.whole("window", window, 1)
     scores = depths(units, language, window)
     return [i for i, peak in enumerate(peaks(scores, _threshold(scores))) if peak or i == 0]
 
@@ -129,7 +133,7 @@ def _similarities(units: Sequence[str], language: Language, window: int) -> NDAr
     from scipy import sparse
     from sklearn.feature_extraction.text import CountVectorizer
 
-    terms = [words(unit, language) for unit in units]
+    terms = [_words(unit, language) for unit in units]
     n = len(units)
     if n < 2 or not any(terms):
         return np.zeros(max(0, n - 1))
@@ -148,8 +152,14 @@ def words(unit: str, language: Language) -> list[str]:
     """What lexical cohesion compares in a unit.
 
     English: words without stop words and without their commonest endings. Chinese: pairs of neighbouring characters,
-    and Latin words, such as the names of products.
+    and Latin words, such as the names of products. Raises ``ValueError`` for an unknown language.
     """
+    checks.text("unit", unit)
+    checks.one_of("language", language, Language)
+    return _words(unit, language)
+
+
+def _words(unit: str, language: Language) -> list[str]:
     if language == "zh":
         pairs = [a + b for run in _HAN.findall(unit) for a, b in pairwise(run)]
         return [*pairs, *(word.lower() for word in _LATIN.findall(unit))]
@@ -182,9 +192,3 @@ def _threshold(scores: NDArray[np.float64]) -> float:
     """The mean of the depths that are above 0."""
     valleys = scores[scores > 0]
     return round(float(valleys.mean()), 6) if len(valleys) else 0.0
-
-
-def _check_window(window: int) -> None:
-    check_whole(window=window)
-    if window < 1:
-        raise ValueError(f"window is {window}; compare at least 1 sentence on either side, 4 to 10 are usual")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Literal
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Passage, sort_key
 
 Order = Literal["score", "document", "ends_first"]
@@ -22,14 +23,13 @@ def reorder(passages: Iterable[Passage], order: Order = "score") -> list[Passage
 
     Raises ``ValueError`` for another order.
     """
-    ranked = sorted(passages, key=sort_key)
+    checks.one_of("order", order, Order)
+    ranked = sorted(checks.each("passages", passages, Passage), key=sort_key)
     if order == "score":
         return ranked
     if order == "ends_first":
         return ranked[::2] + ranked[1::2][::-1]
-    if order == "document":
-        place: dict[str, int] = {}
-        for passage in ranked:
-            place.setdefault(passage.doc_id, len(place))
-        return sorted(ranked, key=lambda passage: (place[passage.doc_id], passage.start, passage.end))
-    raise ValueError(f"order is {order!r}; it can be one of {', '.join(get_args(Order))}")
+    place: dict[str, int] = {}
+    for passage in ranked:
+        place.setdefault(passage.doc_id, len(place))
+    return sorted(ranked, key=lambda passage: (place[passage.doc_id], passage.start, passage.end))

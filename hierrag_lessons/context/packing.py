@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Passage, Span
 from hierrag_lessons.spans import cover, subtract
 from hierrag_lessons.text import Measure, count_tokens, make_ruler
@@ -47,12 +48,13 @@ def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_toke
     ValueError
         Where ``budget`` is below 1, or a passage's text is not as long as its span, so that it can't be cut by offset.
     """
-    return _pack(passages, budget, measure, measure)
+    checks.whole("budget", budget, 1)
+    checks.measure("measure", measure)
+    return _pack(checks.each("passages", passages, Passage), budget, measure, measure)
 
 
 def _pack(passages: Iterable[Passage], budget: int, measure: Measure, size_of: Measure) -> list[Passage]:
     """:func:`pack`, with ``size_of`` as the same measure, which may remember what it has measured."""
-    check_budget(budget)
     left = budget
     packed: list[Passage] = []
     taken: defaultdict[str, list[Span]] = defaultdict(list)
@@ -114,9 +116,18 @@ def retrieve_contexts(
     ValueError
         Where ``k`` or a budget is below 1, there is no budget, or the retriever does not return one list a query.
     """
-    if k < 1 or not budgets or min(budgets) < 1:
-        raise ValueError(f"k is {k} and budgets are {tuple(budgets)}; give k and at least one budget, all 1 or more")
-    scopes = [""] * len(queries) if scopes is None else scopes
+    checks.able("retriever", retriever, "retrieve_batch")
+    queries = checks.texts("queries", queries)
+    budgets = checks.each("budgets", budgets, object)
+    for place, budget in enumerate(budgets):
+        checks.whole(f"budgets[{place}]", budget, 1)
+    if not budgets:
+        raise ValueError("budgets is empty; give at least one, 1000 to 4000 tokens are usual")
+    checks.whole("k", k, 1)
+    checks.measure("measure", measure)
+    scopes = [""] * len(queries) if scopes is None else checks.texts("scopes", scopes)
+    if len(scopes) != len(queries):
+        raise ValueError(f"scopes has {len(scopes)} for {len(queries)} queries; give one for each, '' for any document")
     size_of = cache(measure)  # the same passages are packed for each budget
     contexts: list[dict[int, list[Passage]]] = [{} for _ in queries]
     unfilled = {i: sorted(set(budgets)) for i in range(len(queries))}
@@ -136,12 +147,6 @@ def retrieve_contexts(
                 del unfilled[i]
         k *= 2
     return contexts
-
-
-def check_budget(budget: int) -> None:
-    """Raise ``ValueError`` for a budget below 1."""
-    if budget < 1:
-        raise ValueError(f"budget is {budget}; give at least 1, 1000 to 4000 tokens are usual")
 
 
 def _new_pieces(passage: Passage, taken: Sequence[Span]) -> list[Passage]:

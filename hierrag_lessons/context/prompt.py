@@ -8,8 +8,9 @@ from itertools import count, islice
 
 import regex
 
+from hierrag_lessons import checks
 from hierrag_lessons.context.ordering import Order, reorder
-from hierrag_lessons.context.packing import check_budget, pack
+from hierrag_lessons.context.packing import pack
 from hierrag_lessons.model import Passage, Span
 from hierrag_lessons.text import Measure, count_tokens
 
@@ -46,6 +47,7 @@ class Prompt:
 
         Raises ``ValueError`` naming the numbers that no passage has: whoever wrote the answer invented them.
         """
+        checks.text("answer", answer)
         known = dict(zip(self.numbers, self.passages, strict=True))
         cited = [
             (number, Span(*bracket.span()))
@@ -67,7 +69,7 @@ def render(passages: Iterable[Passage]) -> Prompt:
     number that stands in brackets in one of the texts is passed over: a paper with a reference [3] of its own would
     otherwise make ``[3]`` in an answer mean two things.
     """
-    shown = tuple(passages)
+    shown = tuple(checks.each("passages", passages, Passage))
     numbers = free_numbers(shown, len(shown))
     return Prompt(_write(shown, numbers), shown, numbers)
 
@@ -96,8 +98,10 @@ def pack_prompt(
     ValueError
         As ``pack`` and ``reorder`` do.
     """
-    check_budget(budget)
-    given = list(passages)
+    checks.whole("budget", budget, 1)
+    checks.one_of("order", order, Order)
+    checks.measure("measure", measure)
+    given = checks.each("passages", passages, Passage)
     prompt, fits, too_large = render(reorder([], order)), 0, budget + 1
     tried = budget
     while too_large - fits > 1:
@@ -111,7 +115,13 @@ def pack_prompt(
 
 
 def free_numbers(passages: Iterable[Passage], n: int, after: int = 0) -> tuple[int, ...]:
-    """The first ``n`` numbers larger than ``after`` that stand in brackets nowhere in the passages."""
+    """The first ``n`` numbers larger than ``after`` that stand in brackets nowhere in the passages.
+
+    Raises ``ValueError`` for a number below 0.
+    """
+    checks.whole("n", n, 0)
+    checks.whole("after", after, 0)
+    passages = checks.each("passages", passages, Passage)
     texts = (text for passage in passages for text in (passage.doc_id, passage.context, passage.text))
     brackets = (bracket[1] for text in texts for bracket in _BRACKETS.finditer(text))
     taken = {number for inside in brackets for match in _RANGE.finditer(inside) for number in _numbers_of(match)}

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierrag_lessons.embedding.protocol import LimitedEmbedder, TruncationWarning, as_list, stack_level, warn_truncation
+from hierrag_lessons import checks
+from hierrag_lessons.embedding.protocol import LimitedEmbedder, TruncationWarning, stack_level, warn_truncation
 from hierrag_lessons.model import Embedder
 
 # An interrupted run keeps what it has embedded up to the last batch.
@@ -74,11 +75,17 @@ class CachedEmbedder:
         What embeds the texts that are not in the database.
     path:
         The database file, made where it does not exist; ``None`` for `cache_file`. It can be deleted at any time.
+
+    Raises
+    ------
+    ValueError
+        When made with an embedder that cannot embed, or with what is no path.
     """
 
     def __init__(self, embedder: Embedder, path: Path | str | None = None) -> None:
+        checks.able("embedder", embedder, "encode")
         self.embedder = embedder
-        self.path = cache_file() if path is None else Path(path)
+        self.path = cache_file() if path is None else checks.path("path", path)
         self._readable = self._writable = True
 
     def __repr__(self) -> str:
@@ -100,7 +107,7 @@ class CachedEmbedder:
         Warns of truncated texts whether or not their vectors come from the database. Raises ``ValueError`` where the
         embedder returns another shape than it should.
         """
-        texts = as_list(texts)
+        texts = checks.texts("texts", texts)
         distinct = list(dict.fromkeys(texts))
         entries = self._read(distinct)
         new = [text for text in distinct if text not in entries]

@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 import regex
 
-from hierrag_lessons.embedding.protocol import as_list, unit_rows, without_surrogates
+from hierrag_lessons import checks
+from hierrag_lessons.embedding.protocol import unit_rows, without_surrogates
 
 # Runs of Chinese characters, and runs of other letters and digits; white space and punctuation separate them.
 _RUN = regex.compile(r"(?P<han>\p{Han}+)|[^\W\p{Han}]+")
@@ -45,8 +46,7 @@ class CharNgramEmbedder:
     """
 
     def __init__(self, dim: int = 2048) -> None:
-        if dim < 1:
-            raise ValueError(f"dim is {dim}; a vector needs at least one dimension, 2048 is a sensible number")
+        checks.whole("dim", dim, 1)
         self.dim = dim
 
     def __repr__(self) -> str:
@@ -59,7 +59,7 @@ class CharNgramEmbedder:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), dim)``; a text with no letter or digit in it gives zeros."""
-        texts = as_list(texts)
+        texts = checks.texts("texts", texts)
         if not texts:
             return np.empty((0, self.dim), dtype=np.float32)
         from sklearn.feature_extraction import FeatureHasher

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import unit_rows
 from hierrag_lessons.embedding.sentence_transformer import SentenceTransformerEmbedder
 from hierrag_lessons.embedding.word_pieces import read_word_pieces, sentence_transformer
@@ -44,9 +45,10 @@ def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarr
     ValueError
         For another embedder, a model that does not take the mean of its vectors, or a span outside the text.
     """
-    for span in spans:
-        if not 0 <= span.start <= span.end <= len(text):
-            raise ValueError(f"the span {span.start}-{span.end} is not in the text, which has {len(text)} characters")
+    checks.text("text", text)
+    spans = checks.each("spans", spans, object)
+    for place, span in enumerate(spans):
+        checks.span(f"spans[{place}]", span, len(text))
     vectors, offsets = read_word_pieces(text, _mean_of_word_pieces(embedder))
     n = len(offsets)
     rows = np.zeros((len(spans), embedder.dim), dtype=np.float32)

@@ -35,17 +35,6 @@ class TruncationWarning(UserWarning):
     """Some texts are longer than their model reads: the rest of each has no influence on its vector."""
 
 
-def as_list(texts: Sequence[str]) -> list[str]:
-    """The texts as a list. Raises ``ValueError`` for one bare string, or where an element is not a string."""
-    if isinstance(texts, str):
-        raise ValueError(f"encode takes a list of texts and got the string {texts[:40]!r}; write encode([text])")
-    listed = list(texts)
-    for position, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise ValueError(f"text {position} is {text!r}, not a string; leave it out or give its text")
-    return listed
-
-
 def without_surrogates(text: str) -> str:
     """``text`` with U+FFFD for each lone surrogate: those have no UTF-8 form, so that no tokenizer takes them."""
     return _SURROGATE.sub("\ufffd", text)

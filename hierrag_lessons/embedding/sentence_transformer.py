@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hierrag_lessons import checks
 from hierrag_lessons.embedding.loading import load_model
-from hierrag_lessons.embedding.protocol import EmbeddingError, as_list, warn_truncation, without_surrogates
+from hierrag_lessons.embedding.protocol import EmbeddingError, warn_truncation, without_surrogates
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -41,9 +42,13 @@ class SentenceTransformerEmbedder:
     ------
     EmbeddingError
         Where the model is not on this machine and the hub does not provide it.
+    ValueError
+        Where ``model_name`` is no name and no path.
     """
 
     def __init__(self, model_name: str | Path, device: str = "cpu") -> None:
+        checks.instance("model_name", model_name, str | Path)
+        checks.text("device", device)
         self.name = str(model_name)
         self._model = _load(self.name, device)
         self.dim = int(self._model.get_embedding_dimension() or self._model.encode("?").shape[-1])
@@ -55,7 +60,7 @@ class SentenceTransformerEmbedder:
 
     def count_word_pieces(self, texts: Sequence[str]) -> list[int]:
         """Number of word pieces of each whole text, counted as ``max_tokens`` is: with the model's special tokens."""
-        cleaned = [without_surrogates(text) for text in as_list(texts)]
+        cleaned = [without_surrogates(text) for text in checks.texts("texts", texts)]
         if not cleaned:
             return []
         # Without verbose=False the tokenizer would give its own warning of long texts.
@@ -63,7 +68,7 @@ class SentenceTransformerEmbedder:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), dim)``; gives a `TruncationWarning` where texts are cut."""
-        texts = as_list(texts)
+        texts = checks.texts("texts", texts)
         if not texts:
             return np.empty((0, self.dim), dtype=np.float32)
         if self.max_tokens is not None:
@@ -119,7 +124,7 @@ class MiniLMEmbedder:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), 384)``; gives a `TruncationWarning` where texts are cut."""
-        texts = as_list(texts)
+        texts = checks.texts("texts", texts)
         return self._embedder.encode(texts) if texts else np.empty((0, self.dim), dtype=np.float32)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hierrag_lessons.embedding.protocol import EmbeddingError, as_list, unit_rows, without_surrogates
+from hierrag_lessons import checks
+from hierrag_lessons.embedding.protocol import EmbeddingError, unit_rows, without_surrogates
 from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
 
 if TYPE_CHECKING:
@@ -37,11 +38,17 @@ class OpenAIEmbedder:
     EmbeddingError
         Without a key; from ``encode`` and ``dim`` where the server cannot be reached, refuses, or gives an answer that
         does not fit the question.
+    ValueError
+        Without the name of a model, and for numbers that cannot work.
     """
 
     def __init__(self, model: str, *, batch_size: int = 64, timeout: float = 60.0, max_retries: int = 2) -> None:
-        if batch_size < 1:
-            raise ValueError(f"batch_size is {batch_size}; a request needs at least one text")
+        checks.text("model", model)
+        if not model.strip():
+            raise ValueError("model is blank; give the name of a model as the server knows it")
+        checks.whole("batch_size", batch_size, 1)
+        checks.number("timeout", timeout, above=0)
+        checks.whole("max_retries", max_retries, 0)
         if problem := key_problem():
             raise EmbeddingError(f"{problem}. default_embedder() needs neither")
         self.model = model
@@ -69,7 +76,7 @@ class OpenAIEmbedder:
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), dim)``, ``batch_size`` texts in each request."""
         # The protocol has no empty text.
-        cleaned = [without_surrogates(text) or " " for text in as_list(texts)]
+        cleaned = [without_surrogates(text) or " " for text in checks.texts("texts", texts)]
         batches = [
             self._request(cleaned[start : start + self.batch_size]) for start in range(0, len(cleaned), self.batch_size)
         ]

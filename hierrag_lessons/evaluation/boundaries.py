@@ -12,6 +12,8 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import NDArray
 
+from hierrag_lessons import checks
+
 
 def pk(n: int, reference: Collection[int], hypothesis: Collection[int], k: int | None = None) -> float:
     """Probability that two units ``k`` apart are wrongly put into one segment or into two; lower is better.
@@ -69,8 +71,7 @@ def boundary_f1(n: int, reference: Collection[int], hypothesis: Collection[int])
 
 def _segments(n: int, starts: Collection[int], name: str) -> NDArray[np.intp]:
     """The number of the segment that each unit lies in, shape ``(n,)``."""
-    if not isinstance(n, Integral) or n < 0:
-        raise ValueError(f"n is {n!r}; give the number of units, 0 or more")
+    checks.whole("n", n, 0)
     outside = [start for start in starts if not isinstance(start, Integral) or not 0 <= start < n]
     if outside:
         raise ValueError(f"{name} has a segment that starts at unit {outside[0]}; the units are 0 to {n - 1}")
@@ -80,9 +81,8 @@ def _segments(n: int, starts: Collection[int], name: str) -> NDArray[np.intp]:
 
 
 def _distance(n: int, reference: NDArray[np.intp], k: int | None) -> int:
+    checks.whole("k", k, 1, none="half of the mean segment")
     if k is None:
         segments = int(reference[-1]) + 1 if n else 1
         return max(1, round(n / segments / 2))
-    if not isinstance(k, Integral) or k < 1:
-        raise ValueError(f"k is {k!r}; compare units at least 1 apart")
     return k

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation.questions import Question
 from hierrag_lessons.evaluation.results import Result
 from hierrag_lessons.model import Passage
@@ -31,6 +32,8 @@ def largest_changes(
     Raises ``ValueError`` where the two results share no question with this metric at this budget, and as
     ``Result.scores`` does.
     """
+    checks.instance("before", before, Result)
+    checks.instance("after", after, Result)
     old, new = before.scores(metric, budget), after.scores(metric, budget)
     shared = sorted(old.keys() & new.keys())
     if not shared:

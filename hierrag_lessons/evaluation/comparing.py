@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation.intervals import bootstrap_interval, paired_difference, paired_test
-from hierrag_lessons.evaluation.results import Result, mean_of
+from hierrag_lessons.evaluation.results import METRICS, Result, mean_of
 from hierrag_lessons.evaluation.tables import Cell, Table
 
 
@@ -25,6 +26,7 @@ def compare(
 
     Raises ``ValueError`` where ``results`` is empty, questions or budgets differ, or no question has the metric.
     """
+    checks.instance("results", results, Mapping)
     if not results:
         raise ValueError("results is empty; give a mapping from a method's name to its result")
     budgets = sorted({number for result in results.values() for number in result.budgets})
@@ -57,6 +59,8 @@ def budget_curve(
 
     Raises ``ValueError`` where no question has the metric.
     """
+    checks.instance("results", results, Mapping)
+    checks.one_of("metric", metric, METRICS)
     lines: list[tuple[Cell, ...]] = []
     for name, result in results.items():
         for budget in result.budgets:

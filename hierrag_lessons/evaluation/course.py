@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation.questions import Question, load_questions
 from hierrag_lessons.model import Document, Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
@@ -21,9 +22,8 @@ def course_set(language: Language, split: Split = "dev") -> tuple[list[Document]
     Raises ``ValueError`` for another language or half, and as :func:`~hierrag_lessons.reading.load_corpus` and
     :func:`~hierrag_lessons.evaluation.questions.load_questions` do.
     """
-    for name, value, known in (("language", language, get_args(Language)), ("split", split, get_args(Split))):
-        if value not in known:
-            raise ValueError(f"{name} is {value!r}; give one of {', '.join(known)}")
+    checks.one_of("language", language, Language)
+    checks.one_of("split", split, Split)
     documents = load_corpus(language)
     files = sorted((DATA_DIR / "questions").glob(f"{language}_*.jsonl"))
     questions = [question for file in files for question in load_questions(file, documents)]

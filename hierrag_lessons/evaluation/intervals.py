@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hierrag_lessons import checks
+
 # Resamples are drawn in blocks of about this many numbers, so that memory stays small for any number of questions.
 _BLOCK = 2_000_000
 
@@ -45,8 +47,11 @@ def bootstrap_interval(
         Where ``values`` is empty or holds NaN or an infinity, or ``level`` or ``resamples`` is out of range.
     """
     sample = _checked("values", values)
-    if not 0 < level < 1:
+    checks.share("level", level)
+    if level in (0, 1):
         raise ValueError(f"level is {level}; give a share between 0 and 1, for example 0.95")
+    checks.whole("resamples", resamples, 1)
+    checks.whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     means = np.concatenate(
         [sample[rng.integers(0, sample.size, (n, sample.size))].mean(axis=1) for n in _blocks(resamples, sample.size)]
@@ -89,6 +94,8 @@ def paired_test(a: Sequence[float], b: Sequence[float], resamples: int = 10_000,
     ValueError
         Where ``a`` and ``b`` differ in length, are empty or hold NaN or an infinity, or ``resamples`` is below 1.
     """
+    checks.whole("resamples", resamples, 1)
+    checks.whole("seed", seed, 0)
     differences = _differences(a, b)
     differences = differences[differences != 0]  # a zero is the same with either sign
     total = differences.sum()
@@ -108,7 +115,10 @@ def paired_test(a: Sequence[float], b: Sequence[float], resamples: int = 10_000,
 
 
 def _checked(name: str, values: Sequence[float]) -> NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} is {values!r}; give a list of numbers") from None
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} has the shape {array.shape}; give a flat list of at least one number")
     if not np.isfinite(array).all():
@@ -125,7 +135,5 @@ def _differences(a: Sequence[float], b: Sequence[float]) -> NDArray[np.float64]:
 
 
 def _blocks(resamples: int, size: int) -> Iterator[int]:
-    if resamples < 1:
-        raise ValueError(f"resamples is {resamples}; at least 1 is needed, 10,000 is usual")
     step = max(1, _BLOCK // size)
     return iter([min(step, resamples - done) for done in range(0, resamples, step)])

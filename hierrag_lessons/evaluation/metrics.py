@@ -10,6 +10,7 @@ from typing import Protocol
 
 import regex
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Span
 from hierrag_lessons.spans import cover, merge, overlap, subtract
 
@@ -79,8 +80,7 @@ def ndcg(passages: Sequence[Located], evidence: Sequence[Located], k: int | None
 
     Raises ``ValueError`` for a ``k`` below 1.
     """
-    if k is not None and k < 1:
-        raise ValueError(f"k is {k}; nDCG looks at 1 passage or more")
+    checks.whole("k", k, 1, none="all passages")
     gains, missed = _gains(passages, evidence)
     return _dcg(gains[:k]) / _dcg(sorted(gains + missed, reverse=True)[:k])
 
@@ -101,7 +101,8 @@ def completeness(text: str, key_facts: Sequence[str]) -> float:
 
     Raises ``ValueError`` where ``key_facts`` is empty or one of them is blank.
     """
-    if not key_facts:
+    checks.text("text", text)
+    if not checks.texts("key_facts", key_facts):
         raise ValueError("key_facts is empty; completeness is only defined for a question that has key facts")
     normal = _normalise(text)
     return sum(_occurs(fact, normal) for fact in key_facts) / len(key_facts)

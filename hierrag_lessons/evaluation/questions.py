@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, overload
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Language, Span
-from hierrag_lessons.reading.jsonl import get_choice, get_field, read_lines
+from hierrag_lessons.reading.jsonl import get_field, read_lines
 
 UNANSWERABLE = "unanswerable"
 
@@ -23,6 +24,9 @@ class Evidence:
     end: int
 
     def __post_init__(self) -> None:
+        checks.text("doc_id", self.doc_id)
+        checks.whole("start", self.start)
+        checks.whole("end", self.end)
         if not 0 <= self.start < self.end:
             raise ValueError(f"evidence {self.doc_id}:{self.start}-{self.end} is no span; give 0 <= start < end")
 
@@ -40,8 +44,8 @@ class Question:
     questions; public data sets bring names of their own. ``key_facts`` are short strings that a complete answer holds.
     ``scope`` is set where only documents whose id starts with it may be searched.
 
-    Raises ``ValueError`` for a blank id, question, type or key fact, for an unanswerable question with evidence, and
-    for any other question without.
+    Raises ``ValueError`` for a blank id, question, type or key fact, an unknown language, an unanswerable question with
+    evidence, any other question without, and a value of another type.
     """
 
     id: str
@@ -56,13 +60,18 @@ class Question:
 
     def __post_init__(self) -> None:
         for name in ("id", "question", "type", "split"):
+            checks.text(name, getattr(self, name))
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} is blank; give every question an id, a text, a type and a split")
+        checks.text("answer", self.answer, none="no answer")
+        checks.each("evidence", self.evidence, Evidence)
+        checks.one_of("language", self.language, Language)
+        checks.text("scope", self.scope, none="all documents")
         if self.answerable and not self.evidence:
             raise ValueError(f"a question of type {self.type!r} has no evidence; give some, or the type 'unanswerable'")
         if self.evidence and not self.answerable:
             raise ValueError("an unanswerable question has evidence; leave the evidence out, or give another type")
-        if not all(fact.strip() for fact in self.key_facts):
+        if not all(fact.strip() for fact in checks.texts("key_facts", self.key_facts)):
             raise ValueError(f"key_facts {self.key_facts!r} has a blank one; leave it out")
 
     @property
@@ -127,10 +136,9 @@ def load_questions(
         With file and line, where a line is not a JSON object, an id comes twice, a field is missing or of a wrong
         type; and, with ``missing="raise"``, where evidence can't be located. Also where two documents share an id.
     """
-    if missing not in ("raise", "drop"):
-        raise ValueError(f"missing is {missing!r}; give 'raise' or 'drop'")
+    checks.one_of("missing", missing, ("raise", "drop"))
     by_id: dict[str, Document] = {}
-    for document in documents:
+    for document in checks.each("documents", documents, Document):
         if by_id.setdefault(document.doc_id, document) is not document:
             raise ValueError(f"two documents have the id {document.doc_id!r}; give each its own")
     questions: list[Question] = []
@@ -169,7 +177,7 @@ def _question(fields: Mapping[str, Any], documents: Mapping[str, Document]) -> Q
         answer=get_field(fields, "answer", str, type(None), default=None),
         evidence=evidence,
         key_facts=tuple(key_facts),
-        language=get_choice(fields, "language", get_args(Language), default=language),
+        language=get_field(fields, "language", str, default=language),
         split=get_field(fields, "split", str, default="dev"),
         scope=get_field(fields, "scope", str, type(None), default=None),
     )

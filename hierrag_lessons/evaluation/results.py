@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from hierrag_lessons import checks
 from hierrag_lessons.context import retrieve_contexts
 from hierrag_lessons.evaluation.metrics import (
     completeness,
@@ -22,7 +23,7 @@ from hierrag_lessons.evaluation.metrics import (
 )
 from hierrag_lessons.evaluation.questions import UNANSWERABLE, Question
 from hierrag_lessons.evaluation.tables import Cell, Table
-from hierrag_lessons.model import Passage
+from hierrag_lessons.model import Language, Passage
 from hierrag_lessons.text import Measure, count_tokens
 
 if TYPE_CHECKING:
@@ -71,14 +72,15 @@ class Result:
     ) -> dict[str, float]:
         """Question id to value, in the order of the questions, where the measure is defined.
 
-        ``budget=None`` takes the only budget. Raises ``ValueError`` for a metric or a budget that is not there.
+        ``budget=None`` takes the only budget. Raises ``ValueError`` for a metric, a budget or a language that is not
+        there.
         """
-        if metric not in METRICS:
-            raise ValueError(f"metric is {metric!r}; give one of {', '.join(METRICS)}")
+        checks.one_of("metric", metric, METRICS)
+        checks.text("type", type, none="all answerable questions")
+        checks.one_of("language", language, Language, none="all languages")
         if budget is None and len(self.budgets) == 1:
             budget = self.budgets[0]
-        if budget not in self.budgets:
-            raise ValueError(f"budget is {budget}; give one of {', '.join(map(str, self.budgets))}")
+        checks.one_of("budget", budget, self.budgets)
         return {
             row.question.id: row.metrics[metric]
             for row in self.rows
@@ -143,7 +145,7 @@ def evaluate(
         Where there are no questions or no budgets, ids come twice, ``k`` or a budget is below 1, or the retriever
         does not return one list a query.
     """
-    asked = tuple(questions)
+    asked = tuple(checks.each("questions", questions, Question))
     twice = [name for name, n in Counter(question.id for question in asked).items() if n > 1]
     if not asked or twice:
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.evaluation.course import BUDGETS
 from hierrag_lessons.evaluation.questions import Question
@@ -19,9 +20,10 @@ def score_retrievers(
     """Evaluate each retriever on the same questions at equal context budgets, see ``evaluation.evaluate``.
 
     The result is in the order of ``retrievers``; ``evaluation.compare`` and ``evaluation.budget_curve`` take it as it
-    is.
+    is. Raises ``ValueError`` as ``evaluate`` does.
     """
-    asked = tuple(questions)
+    checks.instance("retrievers", retrievers, Mapping)
+    asked = checks.each("questions", questions, Question)
     return {name: evaluate(retriever, asked, budgets) for name, retriever in retrievers.items()}
 
 
@@ -60,7 +62,11 @@ def score_chunkers(
     ValueError
         Where there are no documents, or documents of two languages; and as ``evaluate`` does.
     """
-    asked = tuple(questions)
+    checks.instance("chunkers", chunkers, Mapping)
+    documents = checks.each("documents", documents, Document)
+    asked = checks.each("questions", questions, Question)
+    checks.able("embedder", embedder, "encode", none="the language's own")
+    checks.one_of("mode", mode, Mode)
     results: dict[str, Result] = {}
     for name, chunker in chunkers.items():
         hierarchies = (build_hierarchy(document, [chunker]) for document in documents)

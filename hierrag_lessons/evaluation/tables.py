@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hierrag_lessons import checks
+
 Cell = str | int | float | None
 
 # Columns whose numbers read better with other than three decimals.
@@ -25,6 +27,8 @@ class Table:
     caption: str = ""
 
     def __post_init__(self) -> None:
+        checks.texts("columns", self.columns)
+        checks.text("caption", self.caption)
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"the row {row} has {len(row)} cells for {len(self.columns)} columns; give one each")

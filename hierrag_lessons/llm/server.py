@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hierrag_lessons import checks
 from hierrag_lessons.llm.dialect import Dialect
 from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
 from hierrag_lessons.llm.protocol import Completion, LLMError, Schema, Usage
@@ -65,15 +66,14 @@ class OpenAIChatModel:
         first_wait: float = 0.5,
         longest_wait: float = 20.0,
     ) -> None:
-        if not model or not model.strip():
-            raise ValueError("model is empty; give the name of a model as the server knows it")
-        if not (timeout > 0 and max_tokens >= 1):  # so written, NaN is refused, too
-            raise ValueError(f"timeout is {timeout:g} and max_tokens {max_tokens}; both must be positive")
-        if not (max_retries >= 0 and first_wait >= 0 and longest_wait >= 0):
-            raise ValueError(
-                f"max_retries is {max_retries}, first_wait {first_wait:g}, longest_wait {longest_wait:g}; "
-                "give 0 or more for each"
-            )
+        checks.text("model", model)
+        if not model.strip():
+            raise ValueError("model is blank; give the name of a model as the server knows it")
+        checks.number("timeout", timeout, above=0)
+        checks.whole("max_retries", max_retries, 0)
+        checks.whole("max_tokens", max_tokens, 1)
+        checks.number("first_wait", first_wait, 0)
+        checks.number("longest_wait", longest_wait, 0)
         if problem := key_problem():
             raise LLMError(f"{problem}. Without HIERRAG_CHAT_MODEL no lesson needs either")
         self.model, self.timeout, self.max_retries, self.max_tokens = model, timeout, max_retries, max_tokens
@@ -90,6 +90,9 @@ class OpenAIChatModel:
 
     def complete(self, system: str, user: str, schema: Schema | None = None) -> Completion:
         """See :class:`~hierrag_lessons.llm.protocol.ChatModel`."""
+        checks.text("system", system)
+        checks.text("user", user)
+        checks.instance("schema", schema, Mapping, none="an answer in words")
 
         def attempt(problem: str, spent: list[Usage]) -> tuple[str, JSON]:
             complaint = f"\n\nYour last answer could not be used: {problem}. Give one JSON object that fits."
@@ -105,6 +108,7 @@ class OpenAIChatModel:
 
         Raises ``LLMError`` as :meth:`complete` does, and ``ValueError`` where there are no messages.
         """
+        messages, tools = checks.each("messages", messages, Mapping), checks.each("tools", tools, Tool)
         if not messages:
             raise ValueError("messages is empty; begin a conversation with a system or a user message")
         (text, calls), usage = self._insist(lambda _, spent: self._ask(messages, spent, tools=tools))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from hierrag_lessons import checks
 from hierrag_lessons.llm.protocol import Schema, Usage
 from hierrag_lessons.model import JSON
 
@@ -16,11 +17,19 @@ Message = Mapping[str, JSON]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function as a model is told of it. ``parameters`` is the JSON schema of an object with its arguments."""
+    """A function as a model is told of it. ``parameters`` is the JSON schema of an object with its arguments.
+
+    Raises ``ValueError`` when made with a value of another type.
+    """
 
     name: str
     description: str
     parameters: Schema
+
+    def __post_init__(self) -> None:
+        checks.text("name", self.name)
+        checks.text("description", self.description)
+        checks.instance("parameters", self.parameters, Mapping)
 
     def declaration(self) -> dict[str, JSON]:
         """The entry in a request's list of tools."""

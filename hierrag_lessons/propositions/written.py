@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from hierrag_lessons.chunkers.cutting import check_whole, check_within, join_units
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_within, join_units
 from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, fence
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.propositions.proposition import Proposition, in_order
@@ -87,7 +88,7 @@ class LLMPropositions:
     Raises
     ------
     ValueError
-        When it is made, for a ``window`` below 1.
+        When it is made, for a ``window`` below 1, a model that cannot answer, or a measure that is no function.
     """
 
     model: ChatModel
@@ -95,9 +96,9 @@ class LLMPropositions:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_whole(window=self.window)
-        if self.window < 1:
-            raise ValueError(f"window is {self.window}; a question needs room for at least 1")
+        checks.able("model", self.model, "complete")
+        checks.whole("window", self.window, 1)
+        checks.measure("measure", self.measure)
 
     def extract(self, document: Document, within: Span | None = None) -> list[Proposition]:
         """The propositions of ``document``, or of the part ``within`` of it, in document order."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hierrag_lessons import checks
 from hierrag_lessons.embedding.loading import load_model
 from hierrag_lessons.embedding.protocol import without_surrogates
 
@@ -42,6 +43,8 @@ class CrossEncoderReranker:
     """
 
     def __init__(self, model_name: str | Path, device: str = "cpu") -> None:
+        checks.instance("model_name", model_name, str | Path)
+        checks.text("device", device)
         self.name = str(model_name)
         self._model = _load(self.name, device)
         architectures = getattr(self._model.config, "architectures", None) or []
@@ -58,7 +61,8 @@ class CrossEncoderReranker:
 
     def score(self, query: str, texts: Sequence[str]) -> np.ndarray:
         """The model's score of each text, float64 of shape ``(len(texts),)``."""
-        pairs = [(without_surrogates(query), without_surrogates(text)) for text in texts]
+        checks.text("query", query)
+        pairs = [(without_surrogates(query), without_surrogates(text)) for text in checks.texts("texts", texts)]
         if not pairs:
             return np.empty(0, dtype=np.float64)
         return np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64)

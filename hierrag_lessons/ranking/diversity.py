@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hierrag_lessons import checks
+
 
 def mmr(relevance: Sequence[float] | np.ndarray, vectors: np.ndarray, k: int, balance: float = 0.7) -> list[int]:
     """Choose ``k`` of ``n`` texts by maximal marginal relevance (Carbonell and Goldstein, 1998).
@@ -42,10 +44,9 @@ def marginal_relevances(
     relevance: Sequence[float] | np.ndarray, vectors: np.ndarray, k: int, balance: float = 0.7
 ) -> list[tuple[int, float]]:
     """What :func:`mmr` chooses, each place with the value that it was chosen for; the values never rise."""
+    checks.whole("k", k, 1)
+    checks.share("balance", balance)
     left, vectors = np.asarray(relevance, dtype=np.float64) * balance, np.asarray(vectors)
-    if k < 1:
-        raise ValueError(f"k is {k}; choose at least 1 text")
-    check_balance(balance)
     if left.shape != (len(vectors),) or not np.isfinite(left).all():
         raise ValueError(f"relevance has the shape {left.shape} for {len(vectors)} vectors; give a finite value each")
     if not np.isfinite(vectors).all():

@@ -6,15 +6,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from hierrag_lessons import checks
+
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60) -> dict[str, float]:
     """Score ids that stand in one or more rankings: the sum of ``1 / (constant + rank)``, ranks counted from 1.
 
     Method and the constant 60: Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009.
+
+    Raises ``ValueError`` for a ranking that is no list of ids, and for a constant below 0.
     """
+    checks.whole("constant", constant, 0)
     scores: dict[str, float] = {}
-    for ranking in rankings:
-        for rank, name in enumerate(ranking, start=1):
+    for place, ranking in enumerate(checks.each("rankings", rankings, object)):
+        for rank, name in enumerate(checks.texts(f"rankings[{place}]", ranking), start=1):
             scores[name] = scores.get(name, 0.0) + 1 / (constant + rank)
     return scores
 
@@ -45,8 +50,9 @@ def z_score_fusion(rankings: Sequence[Mapping[str, float]], missing: Sequence[fl
     Raises
     ------
     ValueError
-        Where a score is not finite, or ``missing`` has not one value for each ranking.
+        Where a ranking is no mapping, a score is not finite, or ``missing`` has not one value for each ranking.
     """
+    rankings = checks.each("rankings", rankings, Mapping)
     ids = list(dict.fromkeys(name for ranking in rankings for name in ranking))
     if missing is None:
         missing = [min(ranking.values(), default=0.0) for ranking in rankings]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hierrag_lessons import checks
 from hierrag_lessons.embedding import MiniLMEmbedder
 from hierrag_lessons.embedding.protocol import unit_rows
 from hierrag_lessons.embedding.word_pieces import read_word_pieces, sentence_transformer
@@ -62,8 +63,7 @@ class MaxSimReranker:
     """
 
     def __init__(self, embedder: Embedder | None = None, capacity: int = 200_000) -> None:
-        if capacity < 0:
-            raise ValueError(f"capacity is {capacity}; give the number of word pieces to keep, 0 for none")
+        checks.whole("capacity", capacity, 0)
         self.embedder = embedder or MiniLMEmbedder()
         self.capacity = capacity
         self._model = sentence_transformer(self.embedder)
@@ -75,6 +75,8 @@ class MaxSimReranker:
 
     def score(self, query: str, texts: Sequence[str]) -> np.ndarray:
         """The mean best cosine of the query's word pieces with each text's, float64 of shape ``(len(texts),)``."""
+        checks.text("query", query)
+        texts = checks.texts("texts", texts)
         asked = self.vectors(query)
         return np.array([max_sim(asked, self.vectors(text)) for text in texts], dtype=np.float64)
 

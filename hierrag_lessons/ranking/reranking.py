@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, sort_key
 
 
@@ -21,8 +22,12 @@ class Reranker(Protocol):
 def rerank(query: str, hits: Sequence[Hit], reranker: Reranker) -> list[Hit]:
     """The hits with the reranker's scores, sorted by ``sort_key``; it reads each node's context and text.
 
-    Raises ``ValueError`` where the reranker does not return one finite score for each text.
+    Raises ``ValueError`` where the reranker does not return one finite score for each text, and for a value of another
+    type.
     """
+    checks.text("query", query)
+    hits = checks.each("hits", hits, Hit)
+    checks.able("reranker", reranker, "score")
     scores = reranker_scores(query, [hit.node.embedding_text for hit in hits], reranker)
     return sorted((Hit(hit.node, score) for hit, score in zip(hits, scores, strict=True)), key=sort_key)
 

@@ -27,8 +27,7 @@ def load_corpus(language: Language) -> list[Document]:
     FileNotFoundError
         Where the texts are missing, which means that the package was installed without the repository around it.
     ValueError
-        Where a file is damaged, or two documents would have the same ``doc_id``; where ``language`` is not one that
-        the course knows.
+        Where the course does not know the language, a file is damaged, or two documents would have the same ``doc_id``.
     """
     checks.one_of("language", language, Language)
     if not CORPORA_DIR.is_dir():

@@ -60,11 +60,12 @@ def read_dialogue(path: Path | str, *, language: Language, doc_id: str | None = 
         Where there is no such file.
     ValueError
         With file and line, where a line is damaged, a field is missing or of a wrong type, a speaker is empty, times
-        run backwards, or a text begins without a speaker; where the file holds no turn or is of another type; where
-        ``language`` is not one that the course knows.
+        run backwards, or a text begins without a speaker; where the file holds no turn or is of another type, or the
+        course does not know the language.
     """
+    path = checks.path("path", path)
+    checks.text("doc_id", doc_id, none="the name of the file")
     checks.one_of("language", language, Language)
-    path = Path(path)
     if path.suffix == ".jsonl":
         dialogues = _read_jsonl(path)
     elif path.suffix == ".txt":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hierrag_lessons import checks
+
 _FORMATS = {
     b"%PDF-": "a PDF",
     b"PK\x03\x04": "a zip archive, as .docx, .xlsx and .epub files are",
@@ -27,7 +29,7 @@ def read_bytes(path: Path | str) -> bytes:
     ValueError
         Where it begins as a PDF, an archive or an image does.
     """
-    path = Path(path)
+    path = checks.path("path", path)
     content = path.read_bytes()
     for beginning, kind in _FORMATS.items():
         if content.startswith(beginning):
@@ -45,9 +47,9 @@ def read_utf8(path: Path | str) -> str:
     FileNotFoundError
         Where there is no such file.
     ValueError
-        Where it is a PDF, an archive or an image, or is not UTF-8.
+        Where it is a PDF, an archive or an image, or is not UTF-8, or ``path`` is no path.
     """
-    path = Path(path)
+    path = checks.path("path", path)
     try:
         return read_bytes(path).decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:

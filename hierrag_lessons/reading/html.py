@@ -41,11 +41,12 @@ def read_html(path: Path | str, *, language: Language = "en", doc_id: str | None
         Where the file is not UTF-8, or is a PDF, an archive or an image; where the page shows no text, or its elements
         are nested more than 150 deep; where ``language`` is not one that the course knows.
     """
+    path = checks.path("path", path)
+    checks.text("doc_id", doc_id, none="the name of the file")
     checks.one_of("language", language, Language)
     # The parser is loaded with the first page and not with the package.
     from hierrag_lessons.reading.html_markdown import to_markdown
 
-    path = Path(path)
     html = read_utf8(path).replace("\r\n", "\n").replace("\r", "\n")
     try:
         text = to_markdown(html)

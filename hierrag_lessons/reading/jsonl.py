@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from hierrag_lessons.model import Document, Kind, Language
+from hierrag_lessons.model import Document
 from hierrag_lessons.reading.files import read_bytes
 
 
@@ -47,14 +47,6 @@ def get_field(fields: Mapping[str, Any], name: str, *kinds: type, default: Any =
     return value
 
 
-def get_choice(fields: Mapping[str, Any], name: str, known: tuple[str, ...], **default: str) -> Any:
-    """The value of a field, which must be one of the ``known`` strings. Raises ``ValueError`` where it is not."""
-    value = get_field(fields, name, str, **default)
-    if value not in known:
-        raise ValueError(f"field {name!r} is {value!r}; it must be one of {', '.join(known)}")
-    return value
-
-
 def load_documents(path: Path | str) -> list[Document]:
     """Read documents, one JSON object a line: ``doc_id``, ``text``, ``kind``, ``language``; the rest is metadata.
 
@@ -70,8 +62,8 @@ def load_documents(path: Path | str) -> list[Document]:
             document = Document(
                 get_field(fields, "doc_id", str),
                 get_field(fields, "text", str),
-                get_choice(fields, "kind", get_args(Kind)),
-                get_choice(fields, "language", get_args(Language)),
+                get_field(fields, "kind", str),
+                get_field(fields, "language", str),
                 {key: value for key, value in fields.items() if key not in ("doc_id", "text", "kind", "language")},
             )
             if documents.setdefault(document.doc_id, document) is not document:

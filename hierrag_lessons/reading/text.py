@@ -10,8 +10,9 @@ from hierrag_lessons.reading.files import read_utf8
 
 
 def _read(path: Path | str, kind: Kind, language: Language, doc_id: str | None) -> Document:
+    path = checks.path("path", path)
+    checks.text("doc_id", doc_id, none="the name of the file")
     checks.one_of("language", language, Language)
-    path = Path(path)
     return Document(doc_id or path.stem, read_utf8(path), kind, language, {"file": path.name})
 
 
@@ -32,8 +33,8 @@ def read_text(path: Path | str, *, language: Language = "en", doc_id: str | None
     FileNotFoundError
         Where there is no such file.
     ValueError
-        Where the file is not UTF-8, or is a PDF, an archive or an image; where ``language`` is not one that the course
-        knows.
+        Where the file is not UTF-8, or is a PDF, an archive or an image; where the course does not know the language,
+        or a value has another type.
     """
     return _read(path, "text", language, doc_id)
 

@@ -8,8 +8,10 @@ from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Node, Span
 from hierrag_lessons.spans import merge
+from hierrag_lessons.summaries.children import check_children
 from hierrag_lessons.summaries.protocol import Summariser, Summary
 
 
@@ -27,10 +29,19 @@ class CachedSummariser:
         What is asked for the summaries that are not there yet.
     kept:
         Where they are kept, key to JSON; a dictionary where not given. ``shelve.open(path)`` keeps them on disk.
+
+    Raises
+    ------
+    ValueError
+        When made with what cannot summarise, or with no place to keep the answers.
     """
 
     summariser: Summariser
     kept: MutableMapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        checks.able("summariser", self.summariser, "summarise")
+        checks.instance("kept", self.kept, MutableMapping)
 
     @property
     def name(self) -> str:
@@ -39,6 +50,7 @@ class CachedSummariser:
 
     def summarise(self, document: Document, nodes: Sequence[Node], max_tokens: int) -> Summary:
         """See :class:`~hierrag_lessons.summaries.Summariser`; raises what the summariser inside raises."""
+        check_children(document, nodes, max_tokens)
         spans = merge(span for node in nodes for span in node.spans)
         read = [document.text[start:end] for start, end in spans]
         told = [[node.context, node.text] for node in nodes]

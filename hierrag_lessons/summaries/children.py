@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Node
 
 
@@ -12,10 +13,10 @@ def check_children(document: Document, nodes: Sequence[Node], max_tokens: int) -
 
     That is for no nodes, a node of another document or with a span outside this one's text, and ``max_tokens`` below 1.
     """
-    if not nodes:
+    checks.instance("document", document, Document)
+    checks.whole("max_tokens", max_tokens, 1)
+    if not checks.each("nodes", nodes, Node):
         raise ValueError("nodes is empty; give at least one node to sum up")
-    if max_tokens < 1:
-        raise ValueError(f"max_tokens is {max_tokens}; a summary needs room for at least 1, 100 to 300 are usual")
     for node in nodes:
         if node.doc_id != document.doc_id or not 0 <= node.start <= node.end <= len(document.text):
             raise ValueError(

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from hierrag_lessons import checks
+
 if TYPE_CHECKING:
     from sklearn.decomposition import PCA
     from sklearn.mixture import GaussianMixture
@@ -79,12 +81,9 @@ class SoftClustering:
     dims: int = 5
 
     def __post_init__(self) -> None:
-        if not 0 < self.threshold <= 1:
-            raise ValueError(f"threshold is {self.threshold}; give a probability above 0, 0.1 is usual")
-        if self.max_members < 3:
-            raise ValueError(f"max_members is {self.max_members}; give 3 or more, so that no cluster is left with one")
-        if self.dims < 1:
-            raise ValueError(f"dims is {self.dims}; give at least 1, 5 to 10 are usual")
+        checks.number("threshold", self.threshold, most=1, above=0)
+        checks.whole("max_members", self.max_members, 3)  # with 2, a cluster of three would leave one alone
+        checks.whole("dims", self.dims, 1)
 
     def cluster(self, vectors: np.ndarray) -> list[Cluster]:
         """Cluster vectors of shape ``(n, dim)``.

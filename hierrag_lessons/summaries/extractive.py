@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers import words
 from hierrag_lessons.model import Document, Node, Span
 from hierrag_lessons.spans import merge, overlap
@@ -49,15 +50,15 @@ class ExtractiveSummariser:
     Raises
     ------
     ValueError
-        When it is made, for ``redundancy`` outside 0 to 1.
+        When it is made, for ``redundancy`` outside 0 to 1, or a measure that is no function.
     """
 
     redundancy: float = 0.5
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        if not 0 <= self.redundancy <= 1:
-            raise ValueError(f"redundancy is {self.redundancy}; give a weight from 0 to 1")
+        checks.share("redundancy", self.redundancy)
+        checks.measure("measure", self.measure)
 
     @property
     def name(self) -> str:

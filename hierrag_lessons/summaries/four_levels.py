@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, cast
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers import COURSE_CHUNKERS, Level, build_hierarchy
 from hierrag_lessons.model import JSON, Chunker, Document, Hierarchy, Node, Span
 from hierrag_lessons.propositions import Proposition, RulePropositions
@@ -78,16 +79,17 @@ def build_four_levels(
         Where no level is switched on, one is unknown, there are fewer than two chunkers, or a size is below 1; and what
         the chunkers, the summariser and the extractor raise.
     """
+    if not isinstance(levels, Collection) or not levels or not all(level in tuple(Level) for level in levels):
+        raise ValueError(f"levels is {levels!r}; give one or more of {', '.join(map(str, Level))}")
     wanted = frozenset(levels)
-    if not wanted or not wanted <= set(Level):
-        raise ValueError(f"levels is {sorted(wanted)}; switch on one or more of {', '.join(map(str, Level))}")
-    if len(chunkers) < 2:
-        raise ValueError(f"there are {len(chunkers)} chunkers; give one for the sections and one for the chunks")
-    if min(document_tokens, section_tokens) < 1:
-        raise ValueError(
-            f"document_tokens is {document_tokens} and section_tokens is {section_tokens}; give at least 1"
-        )
-    outline = _outline(build_hierarchy(document, chunkers))
+    checks.able("summariser", summariser, "summarise", none="whole sentences")
+    checks.able("extractor", extractor, "extract", none="rules")
+    checks.whole("document_tokens", document_tokens, 1)
+    checks.whole("section_tokens", section_tokens, 1)
+    frame = build_hierarchy(document, chunkers)
+    if len(frame.levels) < 3:
+        raise ValueError("chunkers has only one; give one for the sections and one for the chunks")
+    outline = _outline(frame)
     nodes: dict[int, Sequence[Node]] = {0: outline[0], Level.CHUNK: outline[Level.CHUNK]}
     writer = summariser or ExtractiveSummariser()
     if wanted & {Level.DOCUMENT, Level.SECTION}:
@@ -106,6 +108,7 @@ def build_four_levels(
 
 def cited(node: Node) -> tuple[Span, ...]:
     """The spans that a summary was taken or written from; of any other node, the spans that it stands for."""
+    checks.instance("node", node, Node)
     cites = node.metadata.get("cites")
     return tuple(Span(*cite) for cite in cast("list[list[int]]", cites)) if cites else node.spans
 

@@ -9,6 +9,7 @@ from itertools import takewhile
 
 import numpy as np
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.chunkers.structure.chunker import SEPARATOR
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
@@ -68,11 +69,13 @@ def build_summary_tree(
     Raises
     ------
     ValueError
-        Where ``chunkers`` is empty or ``max_tokens`` is below 1; and what the chunkers, the embedder and the summariser
-        raise.
+        Where ``chunkers`` is empty, ``max_tokens`` is below 1, or one of the others cannot do its work; and what the
+        chunkers, the embedder and the summariser raise.
     """
-    if max_tokens < 1:
-        raise ValueError(f"max_tokens is {max_tokens}; a summary needs room for at least 1, 100 to 200 are usual")
+    checks.able("summariser", summariser, "summarise", none="whole sentences")
+    checks.able("embedder", embedder, "encode", none="the language's own")
+    checks.able("clustering", clustering, "cluster", none="SoftClustering()")
+    checks.whole("max_tokens", max_tokens, 1)
     outline = build_hierarchy(document, chunkers)
     writer, embedder = summariser or ExtractiveSummariser(), embedder or default_embedder(document.language)
     clustering = clustering or SoftClustering()

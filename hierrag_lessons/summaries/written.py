@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers import sentence_units
 from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, fence
@@ -53,7 +54,7 @@ class LLMSummariser:
     Raises
     ------
     ValueError
-        When it is made, for a ``window`` below 100.
+        When it is made, for a ``window`` below 100, a model that cannot answer, or a measure that is no function.
     """
 
     model: ChatModel
@@ -61,8 +62,9 @@ class LLMSummariser:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        if self.window < 100:
-            raise ValueError(f"window is {self.window}; a prompt needs room for at least 100, thousands are usual")
+        checks.able("model", self.model, "complete")
+        checks.whole("window", self.window, 100)
+        checks.measure("measure", self.measure)
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Protocol
 
+from hierrag_lessons import checks
 from hierrag_lessons.text.graphemes import at_least_a_cluster, snap, snap_forward
 from hierrag_lessons.text.token_ruler import TokenRuler
 from hierrag_lessons.text.tokens import Measure, TokenCounter
@@ -121,9 +122,18 @@ class MeasureRuler:
         return snap_forward(self.text, start, fits)
 
 
-@lru_cache(maxsize=8)
 def make_ruler(text: str, measure: Measure) -> Ruler:
-    """The fastest ruler for a text and a measure; the last few are kept, since a hierarchy asks for the same again."""
+    """The fastest ruler for a text and a measure; the last few are kept, since a hierarchy asks for the same again.
+
+    Raises ``ValueError`` where the text is none, or the measure cannot be called.
+    """
+    checks.text("text", text)
+    checks.measure("measure", measure)
+    return _kept_ruler(text, measure)
+
+
+@lru_cache(maxsize=8)
+def _kept_ruler(text: str, measure: Measure) -> Ruler:
     if isinstance(measure, TokenCounter):
         return TokenRuler(text, measure.encoding)
     if measure is len:

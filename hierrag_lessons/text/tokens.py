@@ -13,6 +13,8 @@ import numpy.typing as npt
 import regex
 import tiktoken
 
+from hierrag_lessons import checks
+
 Measure = Callable[[str], int]
 
 VOCABULARY_FILE = Path(__file__).parent / "vocabulary" / "hierrag_16k.tiktoken"
@@ -70,7 +72,9 @@ def encode(text: str, encoding: tiktoken.Encoding) -> npt.NDArray[np.uint32]:
     """Token ids of ``text``, shape ``(n,)``, all of it read as ordinary text, ``<|endoftext|>`` included.
 
     A lone surrogate has no UTF-8 form; it is encoded as U+FFFD, which has as many bytes, so that positions agree.
+    Raises ``ValueError`` for what is no text.
     """
+    checks.text("text", text)
     try:
         return encoding.encode_to_numpy(text, disallowed_special=())
     except UnicodeEncodeError:

@@ -112,7 +112,7 @@ def test_impossible_sizes_are_refused_when_made(make, arguments, message: str) -
 def test_bad_separators_are_refused_when_made() -> None:
     with pytest.raises(ValueError, match=r"separator '\(' is not a regular expression"):
         RecursiveChunker(separators=("\n", "("))
-    with pytest.raises(ValueError, match="give a tuple"):
+    with pytest.raises(ValueError, match=r"separators is '\\n\\n'; give a list of texts"):
         RecursiveChunker(separators="\n\n")
 
 

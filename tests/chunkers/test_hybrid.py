@@ -85,7 +85,7 @@ def test_blank_and_impossible_spans(tier) -> None:
         ({"overlap": 400}, "overlap is 400 with max_size 400"),
         ({"min_size": 401}, "min_size is 401 with max_size 400"),
         ({"min_size": -1}, "min_size is -1"),
-        ({"tier": "best"}, "tier is 'best'; give 'fast', 'balanced' or 'quality'"),
+        ({"tier": "best"}, "tier is 'best'; give one of fast, balanced, quality"),
     ],
 )
 def test_impossible_parameters_are_refused_when_made(arguments, message: str) -> None:

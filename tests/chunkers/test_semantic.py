@@ -134,7 +134,7 @@ def test_impossible_parameters_are_refused_when_made(make, arguments, message: s
     ("arguments", "message"),
     [
         ({"rule": "mean"}, "rule is 'mean'; give one of deviation, percentile, absolute"),
-        ({"rule": "percentile", "level": 101}, "level is 101; a percentile"),
+        ({"rule": "percentile", "level": 101}, "level is 101; give a number from 0 to 100"),
         ({"smoothing": 2}, "smoothing is 2"),
     ],
 )
@@ -409,9 +409,9 @@ def test_public_segments_are_found(name: str, bound: float) -> None:
 @pytest.mark.parametrize("value", [None, "x", float("nan"), float("inf")])
 def test_levels_and_prices_are_numbers(value):
     for rule in ("deviation", "percentile", "absolute"):
-        with pytest.raises(ValueError, match=f"level is '?{value}'?; give a number"):
+        with pytest.raises(ValueError, match=f"level is '?{value}'?; give a finite number"):
             SemanticChunker(rule=rule, level=value)
-    with pytest.raises(ValueError, match=f"price is '?{value}'?; give a number"):
+    with pytest.raises(ValueError, match=f"price is '?{value}'?; give a finite number"):
         OptimalSemanticChunker(price=value)
 
 

@@ -93,7 +93,7 @@ def test_blank_and_impossible_spans() -> None:
     [
         ({"max_size": 0}, "max_size is 0"),
         ({"min_size": 401}, "min_size is 401 with max_size 400"),
-        ({"topics": 1}, "topics is 1; give at least 2"),
+        ({"topics": 1}, "topics is 1; give 2 or more, or None"),
         ({"topics": 4, "method": "hdbscan"}, "topics is 4, but HDBSCAN"),
         ({"min_sentences": 0}, "min_sentences is 0"),
         ({"smoothing": "median"}, "smoothing is 'median'; give one of viterbi, majority, none"),
@@ -145,9 +145,12 @@ def test_viterbi_is_the_best_of_all_sequences(data, n: int, topics: int, min_run
 
 def test_viterbi_refuses_what_it_cannot_do() -> None:
     assert viterbi(np.zeros((0, 3)), 1.0) == []
-    for costs, penalty, min_run in ((np.zeros((3, 0)), 0, 1), (np.zeros((3, 2)), -1, 1), (np.zeros((3, 2)), 0, 0)):
-        with pytest.raises(ValueError, match="give at least 1, 1 and 0"):
-            viterbi(costs, penalty, min_run)
+    with pytest.raises(ValueError, match=r"costs has the shape \(3, 0\); give a column"):
+        viterbi(np.zeros((3, 0)), 0, 1)
+    with pytest.raises(ValueError, match="penalty is -1; give 0 or more"):
+        viterbi(np.zeros((3, 2)), -1, 1)
+    with pytest.raises(ValueError, match="min_run is 0; give 1 or more"):
+        viterbi(np.zeros((3, 2)), 0, 0)
 
 
 # --- topics ----------------------------------------------------------------------------------------------------------

@@ -220,9 +220,18 @@ def test_no_query_and_no_result_are_empty_contexts():
     assert retriever.asked == [(("q",), 10)]
 
 
-@pytest.mark.parametrize(("budgets", "k"), [([], 5), ([0], 5), ([10, -1], 5), ([10], 0)])
-def test_impossible_budgets_and_k_are_refused(budgets, k):
-    with pytest.raises(ValueError, match=rf"k is {k} and budgets are"):
+@pytest.mark.parametrize(
+    ("budgets", "k", "message"),
+    [
+        ([], 5, "budgets is empty"),
+        (1000, 5, "budgets is 1000; give a list"),
+        ([0], 5, r"budgets\[0\] is 0; give 1 or more"),
+        ([10, -1], 5, r"budgets\[1\] is -1; give 1 or more"),
+        ([10], 0, "k is 0; give 1 or more"),
+    ],
+)
+def test_impossible_budgets_and_k_are_refused(budgets, k, message):
+    with pytest.raises(ValueError, match=message):
         retrieve_contexts(Ranking({}), ["q"], budgets, k=k)
 
 

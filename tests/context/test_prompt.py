@@ -62,7 +62,7 @@ def test_orders(places):
 
 
 def test_another_order_is_refused():
-    with pytest.raises(ValueError, match="order is 'random'; it can be one of score, document, ends_first"):
+    with pytest.raises(ValueError, match="order is 'random'; give one of score, document, ends_first"):
         reorder([], "random")
 
 

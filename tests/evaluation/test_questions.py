@@ -166,7 +166,7 @@ GOOD = {"doc_id": "report", "quote": "The end."}
         (line(GOOD, key_facts="4.2 %"), "field 'key_facts' is '4.2 %'; it must be list"),
         (line(GOOD, key_facts=[4.2]), r"field 'key_facts' is \[4.2\]; it must be a list of strings"),
         (line(GOOD, key_facts=["x", " "]), r"key_facts \('x', ' '\) has a blank one"),
-        (line(GOOD, language="fr"), "field 'language' is 'fr'; it must be one of en, zh"),
+        (line(GOOD, language="fr"), "language is 'fr'; give one of en, zh"),
         (line(GOOD, split=""), "split is blank"),
     ],
 )

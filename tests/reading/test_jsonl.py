@@ -53,8 +53,11 @@ def test_documents_keep_their_text_and_their_other_fields(write):
     ("line", "message"),
     [
         ('{"doc_id": "d", "text": "t", "kind": "text", "language": "en"}', "line 2: doc_id 'd' comes twice"),
-        ('{"doc_id": "e", "text": "t", "kind": "pdf", "language": "en"}', "line 2: field 'kind' is 'pdf'.*markdown"),
-        ('{"doc_id": "e", "text": "t", "kind": "text", "language": "fr"}', "line 2: field 'language' is 'fr'"),
+        (
+            '{"doc_id": "e", "text": "t", "kind": "pdf", "language": "en"}',
+            "line 2: kind is 'pdf'.*markdown",
+        ),
+        ('{"doc_id": "e", "text": "t", "kind": "text", "language": "fr"}', "line 2: language is 'fr'"),
         ('{"doc_id": "e", "kind": "text", "language": "en"}', "line 2: field 'text' is missing"),
         ('{"doc_id": 7, "text": "t", "kind": "text", "language": "en"}', "line 2: field 'doc_id' is 7; it must be str"),
         ('{"doc_id": "", "text": "t", "kind": "text", "language": "en"}', "line 2: doc_id is empty"),

@@ -231,5 +231,7 @@ def test_boundaries_of_the_treebanks(language: str, least: float) -> None:
 @pytest.mark.parametrize("within", [Span(0, 99), Span(99, 99), Span(-1, 3), Span(5, 2)])
 @pytest.mark.parametrize("split", [split_sentences, split_clauses])
 def test_a_part_outside_the_text_is_refused(split, within):
-    with pytest.raises(ValueError, match=rf"within is {within.start}-{within.end}, but the text has 8 characters"):
+    with pytest.raises(
+        ValueError, match=rf"within is {within.start}-{within.end}; give a Span of the text's 8 characters"
+    ):
         split("One two.", within)

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers.agentic.answers import REPAIRS, Log, Repair, ask_about
 from hierrag_lessons.chunkers.agentic.joining import Boundary, Piece, join_small, keep_sizes, pack_cells, spans_from
 from hierrag_lessons.chunkers.agentic.parts import VERDICTS, Part, Verdict, find_parts
 from hierrag_lessons.chunkers.agentic.questions import Estimate, questions_about
-from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within, to_chunks
 from hierrag_lessons.chunkers.structure.chunker import SEPARATOR
 from hierrag_lessons.chunkers.text_tiling import lexical_starts
 from hierrag_lessons.llm import ChatModel, Usage
@@ -116,7 +117,7 @@ class AgenticChunker:
     Raises
     ------
     ValueError
-        When it is made, for sizes that cannot work.
+        When it is made, for sizes that cannot work, a model that cannot answer, or a measure that is no function.
     """
 
     max_size: int = 400
@@ -126,9 +127,11 @@ class AgenticChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_sizes(self.max_size, 0)
-        check_whole(min_size=self.min_size, window_size=self.window_size)
-        if not 0 <= self.min_size <= self.max_size // 2:
+        check_sizes(self.max_size, min_size=self.min_size)
+        checks.able("model", self.model, "complete", none="no model")
+        checks.whole("window_size", self.window_size, 1)
+        checks.measure("measure", self.measure)
+        if self.min_size > self.max_size // 2:
             raise ValueError(
                 f"min_size is {self.min_size} with max_size {self.max_size}; give at most half of it, or 0 for none"
             )

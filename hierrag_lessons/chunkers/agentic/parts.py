@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.spans import trim
 from hierrag_lessons.text import Block, Ruler, blocks_within, snap, split_sentences
@@ -75,8 +76,12 @@ class Part:
 
 
 def find_parts(document: Document, within: Span, ruler: Ruler, max_size: int, min_size: int) -> list[Part]:
-    """The parts of a document, or of a span of it, in order. Only white space lies between them."""
-    cells = _cells(document, within, ruler, max_size)
+    """The parts of a document, or of a span of it, in order. Only white space lies between them.
+
+    Raises ``ValueError`` for sizes that cannot work, and where ``within`` does not lie in the document.
+    """
+    check_sizes(max_size, min_size=min_size)
+    cells = _cells(document, check_within(document, within), ruler, max_size)
     return [
         Part(tuple(group), _judge(group, document, ruler, max_size, min_size))
         for _, together in groupby(cells, key=lambda cell: (cell.path, _too_large(cell, ruler, max_size)))

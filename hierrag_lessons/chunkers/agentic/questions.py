@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers.agentic.parts import Part, Verdict
+from hierrag_lessons.chunkers.cutting import check_sizes
 from hierrag_lessons.llm import DATA_RULE, Schema, fence
 from hierrag_lessons.model import Span
 from hierrag_lessons.text import Ruler, count_tokens
@@ -135,7 +137,12 @@ class Estimate:
         return sum(self.answers)
 
     def cost(self, per_million_in: float, per_million_out: float) -> float:
-        """The price, given that of a million tokens read and of a million written, in the same currency."""
+        """The price, given that of a million tokens read and of a million written, in the same currency.
+
+        Raises ``ValueError`` for a price below 0.
+        """
+        checks.number("per_million_in", per_million_in, 0)
+        checks.number("per_million_out", per_million_out, 0)
         return (self.prompt_tokens * per_million_in + self.completion_tokens * per_million_out) / 1e6
 
     def __add__(self, other: Estimate) -> Estimate:
@@ -146,7 +153,12 @@ class Estimate:
 def questions_about(
     text: str, part: Part, ruler: Ruler, min_size: int, max_size: int, window_size: int
 ) -> list[Question]:
-    """The windows of a part as questions. Each repeats up to ``max_size`` of the one before."""
+    """The windows of a part as questions. Each repeats up to ``max_size`` of the one before.
+
+    Raises ``ValueError`` for sizes that cannot work.
+    """
+    check_sizes(max_size, min_size=min_size)
+    checks.whole("window_size", window_size, 1)
     starts, end = part.sentences, part.span.end
     made = []
     for units in windows(starts, end, ruler, window_size, max_size):

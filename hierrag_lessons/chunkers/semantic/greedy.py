@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierrag_lessons.chunkers.semantic.novelty import check_window, cues, novelty, sentence_vectors
-from hierrag_lessons.chunkers.semantic.units import Size, check_limits, read_sentences, runs_to_chunks, unit_size
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_sizes
+from hierrag_lessons.chunkers.semantic.novelty import cues, novelty, sentence_vectors
+from hierrag_lessons.chunkers.semantic.units import Size, read_sentences, runs_to_chunks, unit_size
 from hierrag_lessons.model import Chunk, Document, Embedder, Span
 from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
@@ -75,7 +76,8 @@ class SemanticChunker:
     Raises
     ------
     ValueError
-        When it is made, for impossible sizes, an unknown rule, or a window or level out of range.
+        When it is made, for impossible sizes, an unknown rule, a number out of range, an embedder that cannot embed, or
+        a measure that is no function.
     """
 
     max_size: int = 400
@@ -89,9 +91,13 @@ class SemanticChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_limits(self.min_size, self.max_size, self.overlap_sentences)
-        check_window(self.window, self.smoothing)
+        check_sizes(self.max_size, min_size=self.min_size)
+        checks.whole("window", self.window, 1)
         check_rule(self.rule, self.level)
+        checks.odd("smoothing", self.smoothing)
+        checks.whole("overlap_sentences", self.overlap_sentences, 0)
+        checks.able("embedder", self.embedder, "encode", none="the language's own")
+        checks.measure("measure", self.measure)
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
@@ -115,9 +121,9 @@ def semantic_boundaries(
     """Indices of the units (sentences, turns) that start a segment, by novelty alone; 0 is the first.
 
     Parameters are those of :class:`SemanticChunker`, without limits of size. The number of segments follows from the
-    scores. No units give ``[]``. Raises ``ValueError`` for a window or a level out of range.
+    scores. No units give ``[]``. Raises ``ValueError`` as the chunker does.
     """
-    check_window(window)
+    checks.whole("window", window, 1)
     check_rule(rule, level)
     scores = np.round(novelty(sentence_vectors(units, embedder), window) + cues(units), 6)
     found = peaks(scores, threshold(scores, rule, level))
@@ -126,12 +132,11 @@ def semantic_boundaries(
 
 def check_rule(rule: Rule, level: float) -> None:
     """Refuse an unknown rule, a level that is no number, and a percentile that is none, with a ``ValueError``."""
-    if rule not in get_args(Rule):
-        raise ValueError(f"rule is {rule!r}; give one of {', '.join(get_args(Rule))}")
-    if not isinstance(level, Real) or not np.isfinite(level):
-        raise ValueError(f"level is {level!r}; give a number, for example 0.8 for the rule 'deviation'")
-    if rule == "percentile" and not 0 <= level <= 100:
-        raise ValueError(f"level is {level}; a percentile lies between 0 and 100, 80 to 95 are usual")
+    checks.one_of("rule", rule, Rule)
+    if rule == "percentile":
+        checks.number("level", level, 0, 100)
+    else:
+        checks.number("level", level)
 
 
 def threshold(scores: NDArray[np.float64], rule: Rule, level: float) -> float:

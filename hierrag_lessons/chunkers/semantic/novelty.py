@@ -8,7 +8,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from hierrag_lessons.chunkers.cutting import check_whole
+from hierrag_lessons import checks
 from hierrag_lessons.model import Embedder
 
 Vectors = NDArray[np.float64]
@@ -32,8 +32,11 @@ def sentence_vectors(units: Sequence[str], embedder: Embedder) -> Vectors:
     A report on pumps is about pumps in every sentence, which says nothing about where its topic turns. So the mean of
     the vectors is subtracted. The mean of few sentences is not to be trusted, and less of it is taken: the share
     ``n / (n + 10)``. A text in which the embedder finds nothing keeps its row of zeros.
+
+    Raises ``ValueError`` for units that are no texts and an embedder that cannot embed.
     """
-    vectors: Vectors = embedder.encode(units).astype(np.float64)
+    checks.able("embedder", embedder, "encode")
+    vectors: Vectors = embedder.encode(checks.texts("units", units)).astype(np.float64)
     n = len(vectors)
     if n == 0:
         return vectors
@@ -84,25 +87,13 @@ def cues(units: Sequence[str]) -> NDArray[np.float64]:
 
     A sentence that begins with "It", "However" or 因此 refers back (Halliday and Hasan, *Cohesion in English*, 1976); a
     question opens something new more often than a statement does, and what follows it is its answer.
+
+    Raises ``ValueError`` for units that are no texts.
     """
+    units = checks.texts("units", units)
     values = np.zeros(len(units))
     for i in range(1, len(units)):
         values[i] -= 0.2 * (_REFERS_BACK.match(units[i]) is not None)
         values[i] += 0.15 * (_QUESTION.search(units[i]) is not None)
         values[i] -= 0.15 * (_ENDS_IN_QUESTION.search(units[i - 1]) is not None)
     return values
-
-
-def check_window(window: int, smoothing: int = 1) -> None:
-    """Refuse a window or a width of smoothing that cannot work.
-
-    Raises
-    ------
-    ValueError
-        Where one is no whole number, ``window`` is below 1, or ``smoothing`` is not odd and positive.
-    """
-    check_whole(window=window, smoothing=smoothing)
-    if window < 1:
-        raise ValueError(f"window is {window}; compare at least 1 sentence on either side, 2 to 4 are usual")
-    if smoothing < 1 or smoothing % 2 == 0:
-        raise ValueError(f"smoothing is {smoothing}; give an odd number of values to average, 1 for none")

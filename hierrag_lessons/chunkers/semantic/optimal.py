@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierrag_lessons.chunkers.cutting import check_whole
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_sizes
 from hierrag_lessons.chunkers.semantic.novelty import (
     Vectors,
-    check_window,
     cues,
     novelty,
     prefix_sums,
@@ -21,7 +20,6 @@ from hierrag_lessons.chunkers.semantic.novelty import (
 )
 from hierrag_lessons.chunkers.semantic.units import (
     Size,
-    check_limits,
     number_of_units,
     read_sentences,
     runs_to_chunks,
@@ -57,7 +55,8 @@ class OptimalSemanticChunker:
     Raises
     ------
     ValueError
-        When it is made, for impossible sizes, a window below 1 or a price that is not a number.
+        When it is made, for impossible sizes, a window below 1, a price that is not a number, an embedder that cannot
+        embed, or a measure that is no function.
     """
 
     max_size: int = 400
@@ -69,9 +68,12 @@ class OptimalSemanticChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_limits(self.min_size, self.max_size, self.overlap_sentences)
-        check_window(self.window)
-        check_price(self.price)
+        check_sizes(self.max_size, min_size=self.min_size)
+        checks.number("price", self.price)
+        checks.whole("window", self.window, 1)
+        checks.whole("overlap_sentences", self.overlap_sentences, 0)
+        checks.able("embedder", self.embedder, "encode", none="the language's own")
+        checks.measure("measure", self.measure)
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
@@ -91,21 +93,13 @@ def optimal_boundaries(
     proportion to the text; without it, the time grows with the square. No units give ``[]``. Raises ``ValueError`` for
     a window or a limit below 1, or a price that is not a number.
     """
-    check_window(window)
-    check_price(price)
+    checks.number("price", price)
+    checks.whole("window", window, 1)
+    checks.whole("max_units", max_units, 1, none="no limit")
     longest = len(units) + 1 if max_units is None else max_units
-    check_whole(max_units=longest)
-    if longest < 1:
-        raise ValueError(f"max_units is {max_units}; a segment needs room for at least 1, None is for no limit")
     vectors = sentence_vectors(units, embedder)
     rewards = cut_rewards(units, vectors, window)
     return best_starts(vectors, rewards, number_of_units, 0, longest, price)
-
-
-def check_price(price: float) -> None:
-    """Refuse a price that is infinite or not a number, with a ``ValueError``."""
-    if not isinstance(price, Real) or not np.isfinite(price):
-        raise ValueError(f"price is {price!r}; give a number, for example 2.5")
 
 
 def cut_rewards(units: Sequence[str], vectors: Vectors, window: int) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 
-from hierrag_lessons.chunkers.cutting import check_whole, check_within, to_chunks
+from hierrag_lessons.chunkers.cutting import check_within, to_chunks
 from hierrag_lessons.chunkers.semantic.novelty import Vectors, sentence_vectors
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.embedding import default_embedder
@@ -15,24 +15,6 @@ from hierrag_lessons.text import Ruler
 
 Size = Callable[[int, int], int]
 """``size(i, j)`` measures the units ``i`` to ``j - 1`` together; it does not shrink when the run grows."""
-
-
-def check_limits(min_size: int, max_size: int, overlap_sentences: int) -> None:
-    """Refuse sizes that cannot work.
-
-    Raises
-    ------
-    ValueError
-        Where one is no whole number, ``max_size`` is below 1, ``min_size`` is negative or above ``max_size``, or the
-        overlap is negative.
-    """
-    check_whole(min_size=min_size, max_size=max_size, overlap_sentences=overlap_sentences)
-    if max_size < 1:
-        raise ValueError(f"max_size is {max_size}; a chunk needs room for at least 1")
-    if not 0 <= min_size <= max_size:
-        raise ValueError(f"min_size is {min_size} with max_size {max_size}; give a number from 0 to max_size")
-    if overlap_sentences < 0:
-        raise ValueError(f"overlap_sentences is {overlap_sentences}; use 0 for none")
 
 
 @cache

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hierrag_lessons.chunkers.cutting import check_sizes, check_whole, check_within, to_chunks
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_within, to_chunks
 from hierrag_lessons.chunkers.structure.division import Division, Unit, missing_header
 from hierrag_lessons.chunkers.structure.sections import find_sections, merge_sections
 from hierrag_lessons.model import Chunk, Document, Span, join_context
@@ -43,7 +44,7 @@ class StructureChunker:
     Raises
     ------
     ValueError
-        When it is made, for ``max_size < 1``, ``min_size < 0`` or ``path_depth < 0``.
+        When it is made, for ``max_size < 1``, ``min_size < 0``, ``path_depth < 0``, or a measure that is no function.
     """
 
     max_size: int = 400
@@ -52,12 +53,10 @@ class StructureChunker:
     path_depth: int = 3
 
     def __post_init__(self) -> None:
-        check_sizes(self.max_size, 0)
-        check_whole(min_size=self.min_size, path_depth=self.path_depth)
-        if self.min_size < 0:
-            raise ValueError(f"min_size is {self.min_size}; use 0 to merge no sections")
-        if self.path_depth < 0:
-            raise ValueError(f"path_depth is {self.path_depth}; use 0 for no heading path")
+        checks.whole("max_size", self.max_size, 1)
+        checks.whole("min_size", self.min_size, 0)
+        checks.measure("measure", self.measure)
+        checks.whole("path_depth", self.path_depth, 0)
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""

@@ -6,15 +6,16 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierrag_lessons.chunkers.cutting import join_units, to_chunks
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers.cutting import check_sizes, join_units, to_chunks
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts
 from hierrag_lessons.chunkers.semantic.novelty import Vectors, novelty, sentence_vectors
-from hierrag_lessons.chunkers.semantic.units import check_limits, read_sentences, runs_to_chunks, unit_size
+from hierrag_lessons.chunkers.semantic.units import read_sentences, runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.topic.clusters import Method, TopicsRefusedError, check_topics, distances, find_clusters
 from hierrag_lessons.chunkers.topic.names import topic_names
 from hierrag_lessons.chunkers.topic.smoothing import majority, viterbi
@@ -97,9 +98,12 @@ class TopicChunker:
     measure: Measure = count_tokens
 
     def __post_init__(self) -> None:
-        check_limits(self.min_size, self.max_size, 0)
+        check_sizes(self.max_size, min_size=self.min_size)
         check_topics(self.topics, self.min_sentences, self.method)
-        _check_smoothing(self.smoothing, self.switch_penalty)
+        checks.one_of("smoothing", self.smoothing, Smoothing)
+        checks.number("switch_penalty", self.switch_penalty, 0)
+        checks.able("embedder", self.embedder, "encode", none="the language's own")
+        checks.measure("measure", self.measure)
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
@@ -150,7 +154,9 @@ def topic_boundaries(
     Parameters are those of :class:`TopicChunker`, without limits of size. Raises :class:`TopicsRefusedError` where
     there is too little in the units, and ``ValueError`` for settings that cannot work.
     """
-    _check_smoothing(smoothing, switch_penalty)
+    check_topics(topics, min_sentences, method)
+    checks.one_of("smoothing", smoothing, Smoothing)
+    checks.number("switch_penalty", switch_penalty, 0)
     vectors = sentence_vectors(units, embedder)
     costs = distances(vectors, find_clusters(vectors, topics, min_sentences, method).centers)
     return [0, *_changes(_smooth(costs, smoothing, switch_penalty, min_sentences))]
@@ -187,10 +193,3 @@ def _with_topics(chunks: Sequence[Chunk], topics: Topics) -> list[Chunk]:
         metadata: dict[str, JSON] = {**chunk.metadata, "topic": topic}
         labelled.append(replace(chunk, context=topics.names[topic], metadata=metadata))
     return labelled
-
-
-def _check_smoothing(smoothing: Smoothing, penalty: float) -> None:
-    if smoothing not in get_args(Smoothing):
-        raise ValueError(f"smoothing is {smoothing!r}; give one of {', '.join(get_args(Smoothing))}")
-    if not 0 <= penalty < np.inf:
-        raise ValueError(f"switch_penalty is {penalty}; give 0 or more, 0.5 is a start")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hierrag_lessons.chunkers.cutting import check_whole
+from hierrag_lessons import checks
 
 Method = Literal["kmeans", "hdbscan"]
 
@@ -83,17 +83,11 @@ def check_topics(topics: int | None, min_sentences: int, method: Method) -> None
         Where a number is no whole one, fewer than two topics or one sentence a topic are asked for, the method is
         unknown, or a number of topics is given to HDBSCAN, which finds its own.
     """
-    if method not in get_args(Method):
-        raise ValueError(f"method is {method!r}; give one of {', '.join(get_args(Method))}")
-    check_whole(min_sentences=min_sentences)
-    if topics is not None:
-        check_whole(topics=topics)
-    if topics is not None and topics < 2:
-        raise ValueError(f"topics is {topics}; give at least 2, or None to choose from the text")
+    checks.whole("topics", topics, 2, none="the number that suits the text")
+    checks.whole("min_sentences", min_sentences, 1)
+    checks.one_of("method", method, Method)
     if topics is not None and method == "hdbscan":
         raise ValueError(f"topics is {topics}, but HDBSCAN finds their number itself; give None")
-    if min_sentences < 1:
-        raise ValueError(f"min_sentences is {min_sentences}; give at least 1, 5 to 8 are usual")
 
 
 def _k_means(points: NDArray[np.float64], tried: range | list[int]) -> Clusters:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers.text_tiling import stem
 from hierrag_lessons.model import Language
 
@@ -42,7 +43,16 @@ def topic_names(texts: Sequence[str], labels: Sequence[int], language: Language)
     -------
     The words of each topic, the heaviest first, as ``"meter, firmware, gateway"`` or ``"水表、固件"``; empty where a
     topic has no words.
+
+    Raises
+    ------
+    ValueError
+        For an unknown language, or where there is not one label for each text.
     """
+    texts = checks.texts("texts", texts)
+    checks.one_of("language", language, Language)
+    if len(labels) != len(texts):
+        raise ValueError(f"labels has {len(labels)} for {len(texts)} texts; give one for each")
     found = _chinese_words(texts) if language == "zh" else [_english_words(text) for text in texts]
     counts = {label: Counter[str]() for label in sorted(set(labels))}
     for words, label in zip(found, labels, strict=True):

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hierrag_lessons import checks
+
 Costs = NDArray[np.float64]
 """Shape ``(n, topics)``: how badly each sentence fits each topic."""
 
@@ -17,8 +19,7 @@ def majority(labels: Sequence[int], window: int = 5) -> list[int]:
     Where labels are equally frequent the sentence keeps its own if that is one of them, and takes the lowest otherwise.
     At the ends of the text the window is shorter. Raises ``ValueError`` for a window that is not odd and positive.
     """
-    if window < 1 or window % 2 == 0:
-        raise ValueError(f"window is {window}; give an odd number of sentences, so that there is one in the middle")
+    checks.odd("window", window)
     reach, smoothed = window // 2, list[int]()
     for i, own in enumerate(labels):
         near = labels[max(0, i - reach) : i + reach + 1]
@@ -52,9 +53,11 @@ def viterbi(costs: Costs, penalty: float, min_run: int = 1) -> list[int]:
     ValueError
         Where there is no topic, ``penalty`` is negative or no number, or ``min_run`` is below 1.
     """
+    checks.number("penalty", penalty, 0)
+    checks.whole("min_run", min_run, 1)
     n, topics = costs.shape
-    if topics < 1 or min_run < 1 or not 0 <= penalty < np.inf:
-        raise ValueError(f"{topics} topics, min_run is {min_run} and penalty is {penalty}; give at least 1, 1 and 0")
+    if topics < 1:
+        raise ValueError(f"costs has the shape {costs.shape}; give a column for at least one topic")
     if n == 0:
         return []
     min_run = min(min_run, n)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Kind, Span
 from hierrag_lessons.reading.dialogue import recorded_turns
 from hierrag_lessons.text.blocks.lines import BlockKind, Piece
@@ -59,13 +60,19 @@ def read_blocks(document: Document) -> list[Block]:
     - Dialogue: each turn of ``metadata["turns"]`` is a paragraph, with what stands between it and the next one; without
       that metadata it is read as plain text.
 
-    Raises ``ValueError`` where ``metadata["turns"]`` is not in order.
+    Raises ``ValueError`` for what is no document, and where ``metadata["turns"]`` is not in order.
     """
+    checks.instance("document", document, Document)
     return list(_read(document))
 
 
 def blocks_within(document: Document, within: Span) -> list[Block]:
-    """The blocks that share more than white space with ``within``, cut to it; their paths are those in the document."""
+    """The blocks that share more than white space with ``within``, cut to it; their paths are those in the document.
+
+    Raises ``ValueError`` where ``within`` does not lie in the document.
+    """
+    checks.instance("document", document, Document)
+    checks.span("within", within, len(document.text))
     blocks = _read(document)
     first = bisect_right(blocks, within.start, key=lambda block: block.end)
     last = bisect_left(blocks, within.end, key=lambda block: block.start)

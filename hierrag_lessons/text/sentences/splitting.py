@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Span
 from hierrag_lessons.text.graphemes import snap
 from hierrag_lessons.text.sentences.lines import parts
@@ -45,8 +46,9 @@ def split_sentences(text: str, within: Span | None = None) -> list[Span]:
     -----
     The time needed grows in proportion to the text, whatever it holds.
     """
+    checks.text("text", text)
     span = Span(0, len(text)) if within is None else within
-    _check_inside(text, span)
+    checks.span("within", span, len(text))
     return _cut(text, span, (end for part in parts(text, span) for end in sentence_ends(text, part)))
 
 
@@ -56,17 +58,11 @@ def split_clauses(text: str, within: Span) -> list[Span]:
     A clause ends at a comma, semicolon, colon, dash or stop, with what closes behind it, and at a line break. The spans
     are as those of :func:`split_sentences`. Raises ``ValueError`` where ``within`` does not lie in the text.
     """
-    _check_inside(text, within)
+    checks.text("text", text)
+    checks.span("within", within, len(text))
     marks = _CLAUSE_MARKS.finditer(text, *within)
     ends = (m.end() for m in marks if text[m.end() : m.end() + 1].isspace() or not _WIDE_MARKS.isdisjoint(m.group()))
     return _cut(text, within, ends)
-
-
-def _check_inside(text: str, span: Span) -> None:
-    if not 0 <= span.start <= span.end <= len(text):
-        raise ValueError(
-            f"within is {span.start}-{span.end}, but the text has {len(text)} characters; give a part of it"
-        )
 
 
 def _cut(text: str, span: Span, ends: Iterable[int]) -> list[Span]:
