@@ -53,6 +53,7 @@ Context, evaluation, exercises
     check                   does my answer solve the exercise?
     hint                    a step towards it
     solution                how the course solves it
+    progress                what is solved and what is left
 
 Everything else that is public can be imported from here as well; ``dir(hierrag_lessons)`` lists it, and each room says
 what it holds: ``help("hierrag_lessons.chunkers")``.
@@ -118,7 +119,7 @@ _ROOMS = {
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView interval_bars MergeView OKABE_ITO PassageView "
         "side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
-    "exercises": "check Exercise find hint lessons Mistake of_lesson Reply solution",
+    "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
@@ -157,6 +158,7 @@ __all__ = [
     "hint",
     "load_corpus",
     "pack",
+    "progress",
     "read_dialogue",
     "read_html",
     "read_markdown",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from hierrag_lessons.exercises import Exercise, Mistake, Reply
-from hierrag_lessons.exercises.checking import judge
+from hierrag_lessons.exercises.assessing import assess
 from hierrag_lessons.model import Span
 
 
@@ -83,4 +83,4 @@ EXAMPLE = Exercise(
 
 def check(exercise_id: str, function: object = ...) -> Reply:
     assert exercise_id == EXAMPLE.id
-    return judge(EXAMPLE, function)
+    return assess(EXAMPLE, function)

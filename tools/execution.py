@@ -107,6 +107,7 @@ def _environment(ipython: Path) -> dict[str, str]:
         "TOKENIZERS_PARALLELISM": "false",
         "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // JOBS)),
         "IPYTHONDIR": str(ipython),
+        "HIERRAG_PROGRESS": "off",  # neither read nor written: the learner's own file is none of a notebook's business
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     }
 

@@ -8,13 +8,15 @@ Tags of a cell (``# %% tags=["exercise"]``):
 
 ``exercise``
     The stub that the learner completes, with the call of ``check("NN.K", function)`` as its last line. Only in the
-    lesson notebook. A function that the learner writes ends in ``return ...``; in a "find the bug" exercise the cell
-    holds the published code.
+    lesson notebook. A function that the learner writes ends in ``return ...``, ``...``, ``pass`` or
+    ``raise NotImplementedError``; in a "find the bug" exercise the cell holds the published code. It begins with what
+    it imports, ``check``, ``hint`` and ``solution`` among it, so that it is the first cell that a learner runs after a
+    restart.
 ``solution``
     Follows its exercise directly and takes its place in the solution notebook. In a code cell, the line
     ``# solution: NN.K`` is replaced by the source of that exercise's official solution, which stands only in
-    ``hierrag_lessons/exercises/lessonNN.py``; the call of ``check`` comes below it. A Markdown cell with this tag is an
-    explanation that only the solution notebook shows.
+    ``hierrag_lessons/exercises/lessonNN.py``; its imports stand above it and the call of ``check`` below it. A Markdown
+    cell with this tag is an explanation that only the solution notebook shows.
 ``volatile``
     The output (a timing, a live model) differs from run to run and is not compared.
 ``raises-exception``
@@ -202,7 +204,7 @@ class Edition:
         if (exercise := exercises.find(wanted)) is None:
             raise NotebookError(f"{source}: hierrag_lessons.exercises.lesson{wanted[:2]} has no exercise {wanted}")
         code = inspect.getsource(exercise.solution).rstrip()
-        return _SOLUTION_LINE.sub(lambda _: code, cell.source)
+        return _SOLUTION_LINE.sub(lambda _: f"\n{code}", cell.source).lstrip("\n")
 
 
 def lessons(*numbers: str, folder: Path = NOTEBOOKS) -> list[Lesson]:

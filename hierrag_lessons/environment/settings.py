@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from hierrag_lessons.environment.finding import Finding
 
-_SHOWN = {"HIERRAG_CACHE", "HIERRAG_ENCODING", "HIERRAG_CHAT_MODEL"}
+_SHOWN = {"HIERRAG_CACHE", "HIERRAG_ENCODING", "HIERRAG_CHAT_MODEL", "HIERRAG_PROGRESS"}
+_PATHS = {"HIERRAG_CACHE", "HIERRAG_PROGRESS"}
 
 
 def check_settings(environ: Mapping[str, str] = os.environ) -> list[Finding]:
@@ -22,7 +23,7 @@ def check_settings(environ: Mapping[str, str] = os.environ) -> list[Finding]:
         if not environ[name]:
             value = "empty"
         elif name in _SHOWN:
-            value = with_tilde(Path(environ[name])) if name == "HIERRAG_CACHE" else environ[name]
+            value = with_tilde(Path(environ[name])) if name in _PATHS else environ[name]
         elif name == "OPENAI_BASE_URL":
             value, problem = _endpoint(environ[name])
             if not problem and not environ.get("OPENAI_API_KEY"):

@@ -68,9 +68,17 @@ def difference(returned: object, expected: object) -> str:
         lengths = f"Yours has {_items(returned)}, expected {_items(expected)}" if len(returned) != len(expected) else ""
         first = f"they part at index {at}" if at is not None else ""
         return "; ".join(filter(None, (lengths, first))).capitalize() + "." if lengths or first else ""
+    if isinstance(returned, np.ndarray) and isinstance(expected, list | tuple):  # it may be an array as well
+        return difference(returned.tolist(), expected)
+    if _is_number(returned) and _is_number(expected):
+        return ""
     if returned is not None and type(returned) is not type(expected):
         return f"Yours is of type {type(returned).__name__}, expected is {type(expected).__name__}."
     return ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 def _items(values: list[object] | tuple[object, ...]) -> str:

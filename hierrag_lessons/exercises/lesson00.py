@@ -126,6 +126,7 @@ def _end_excluded(child: Span, parents: list[Span]) -> int | None:
     return None
 
 
+TITLE = "The tour"
 EXERCISES = (
     Exercise(
         id="00.1",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Status = Literal["correct", "incorrect", "not attempted", "hint", "solution", "unknown"]
 
@@ -17,18 +18,27 @@ _HEADINGS: dict[Status, tuple[str, str]] = {
     "solution": ("Solution", "#1565c0"),
     "unknown": ("No such exercise", "#8a6d00"),
 }
+_CODE_IN_PROSE = re.compile(r"`([^`\n]+)`")
+
+
+class Part(NamedTuple):
+    """A label and what it names: code or a value, shown as it is, or prose, in which backticks mark code."""
+
+    label: str
+    text: str
+    is_prose: bool = False
 
 
 @dataclass(frozen=True, repr=False)
 class Reply:
     """An answer to the learner.
 
-    ``title`` says which exercise, ``parts`` are pairs of a label and a text, ``footer`` says what to do next.
+    ``title`` says which exercise, ``footer``, which is prose, what to do next.
     """
 
     status: Status
     title: str
-    parts: tuple[tuple[str, str], ...] = ()
+    parts: tuple[Part, ...] = ()
     footer: str = ""
 
     @property
@@ -38,7 +48,7 @@ class Reply:
 
     def __repr__(self) -> str:
         lines = [self.heading]
-        for label, text in self.parts:
+        for label, text, _ in self.parts:
             if "\n" in text or len(label) + len(text) > 90:
                 lines += [f"  {label}:", textwrap.indent(text, "    ")]
             else:
@@ -49,15 +59,22 @@ class Reply:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f'<div style="margin-top: 0.5em">{escape(label)}</div>'
-            f'<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{escape(text)}</pre>'
-            for label, text in self.parts
+            f'<div style="margin-top: 0.5em">{escape(label)}</div>{_prose(text) if is_prose else _code(text)}'
+            for label, text, is_prose in self.parts
         )
-        footer = f'<div style="margin-top: 0.5em">{escape(self.footer)}</div>' if self.footer else ""
+        footer = f'<div style="margin-top: 0.5em">{_prose(self.footer)}</div>' if self.footer else ""
         return _encodable(
             f'<div style="border-left: 4px solid {_HEADINGS[self.status][1]}; padding-left: 0.8em">'
             f"<strong>{escape(self.heading)}</strong>{rows}{footer}</div>"
         )
+
+
+def _prose(text: str) -> str:
+    return "<div>" + _CODE_IN_PROSE.sub(r"<code>\1</code>", escape(text)) + "</div>"
+
+
+def _code(text: str) -> str:
+    return f'<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{escape(text)}</pre>'
 
 
 def _encodable(text: str) -> str:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import copy
 import inspect
 import io
 import itertools
 import re
-import signal
-import threading
+import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from types import FrameType, FunctionType
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from hierrag_lessons.exercises.comparing import changed
+from hierrag_lessons.exercises.stopping import TimeIsUpError, call_within
 
 MAX_ITEMS = 100_000  # of a generator: one without end must not eat the memory
 MAX_PRINTED = 500  # characters kept of what a function prints
@@ -24,18 +28,14 @@ MAX_SHOWN = 600  # characters of a value that are shown
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of one call."""
+class CallResult:
+    """What came of one call; ``error`` of a stopped one is the user's interrupt, or ``None`` where time was up."""
 
-    kind: Literal["returned", "raised", "unfinished", "timeout"]
+    kind: Literal["returned", "raised", "unfinished", "stopped"]
     value: object = None
     error: BaseException | None = None
     printed: str = ""
     changed_arguments: bool = False
-
-
-class _TimeIsUp(BaseException):
-    """Not an ``Exception``, so that an ``except Exception`` in the learner's loop lets it pass."""
 
 
 class _Printed(io.StringIO):
@@ -44,67 +44,95 @@ class _Printed(io.StringIO):
         return len(text)
 
 
-@contextlib.contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise ``_TimeIsUp`` after ``seconds``, where the platform has an alarm signal and this is the main thread."""
-    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def attempt(work: Callable[[], object], seconds: float | None) -> CallResult:
+    """Call ``work``, silently; nothing that it raises gets out.
 
-    def ring(_number: int, _frame: FrameType | None) -> None:
-        raise _TimeIsUp
-
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def attempt(work: Callable[[], object], seconds: float) -> Outcome:
-    """Call ``work``, silently, for at most ``seconds``; nothing that it raises gets out."""
+    It is stopped after ``seconds``; ``None`` is for the course's own code, which ends.
+    """
     printed = _Printed()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = _call(work, seconds)
+    return replace(result, printed=printed.getvalue())
+
+
+def _call(work: Callable[[], object], seconds: float | None) -> CallResult:
+    def value_of_work() -> object:
+        value = work()
+        if inspect.iscoroutine(value):
+            value.close()
+        return list(itertools.islice(value, MAX_ITEMS)) if isinstance(value, Iterator) else value
+
     try:
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with _time_limit(seconds):
-                value = work()
-                if inspect.iscoroutine(value):
-                    value.close()
-                elif isinstance(value, Iterator):
-                    value = list(itertools.islice(value, MAX_ITEMS))
-    except _TimeIsUp:
-        return Outcome("timeout", printed=printed.getvalue())
+        value = value_of_work() if seconds is None else call_within(seconds, value_of_work)
+    except TimeIsUpError:
+        return CallResult("stopped")
+    except KeyboardInterrupt as error:
+        return CallResult("stopped", error=error)
     except NotImplementedError:
-        return Outcome("unfinished", printed=printed.getvalue())
-    except BaseException as error:  # SystemExit and KeyboardInterrupt too
+        return CallResult("unfinished")
+    except BaseException as error:  # SystemExit too
         # A `...` left in the middle of the code shows as a complaint about the type of Ellipsis.
-        unfinished = "ellipsis" in _text_of(error)
-        return Outcome("unfinished" if unfinished else "raised", error=error, printed=printed.getvalue())
+        return CallResult("unfinished" if "ellipsis" in _text_of(error) else "raised", error=error)
     if value is ... or value is NotImplemented:
-        return Outcome("unfinished", printed=printed.getvalue())
-    return Outcome("returned", value, printed=printed.getvalue())
+        return CallResult("unfinished")
+    return CallResult("returned", value)
 
 
-def run(function: Callable[..., object], arguments: tuple[object, ...], seconds: float) -> Outcome:
+def run(function: Callable[..., object], arguments: tuple[object, ...], seconds: float | None) -> CallResult:
     """Call ``function`` with a copy of ``arguments``, so that it can't spoil them for anyone else."""
     try:
         given = copy.deepcopy(arguments)
     except Exception:  # an open index, a lock: such arguments are shared
         given = arguments
-    outcome = attempt(lambda: function(*given), seconds)
+    result = attempt(lambda: function(*given), seconds)
     touched = attempt(lambda: changed(arguments, given), seconds)
-    return replace(outcome, changed_arguments=touched.value is True)
+    return replace(result, changed_arguments=touched.value is True)
+
+
+def ends_without_return(function: Callable[..., object], arguments: tuple[object, ...]) -> bool:
+    """Whether a call comes to the end of a function's body; ``False`` where its source can't be read, too."""
+    if not isinstance(function, FunctionType) or function.__name__ == "<lambda>":  # a lambda always returns
+        return False
+    last_lines: list[int] = []
+
+    def watch(frame: FrameType, event: str, _argument: object) -> Any:
+        if frame.f_code is not function.__code__:
+            return None
+        if event == "return":
+            last_lines.append(frame.f_lineno)
+        return watch
+
+    def call() -> None:
+        before = sys.gettrace()
+        sys.settrace(watch)
+        try:
+            function(*arguments)
+        finally:
+            sys.settrace(before)
+
+    run(call, (), seconds=2)
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, SyntaxError):
+        return False
+    returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    last = last_lines[-1] - first + 1 if last_lines else None
+    return last is not None and not any(node.lineno <= last <= (node.end_lineno or 0) for node in returns)
 
 
 def show(value: object, limit: int = MAX_SHOWN) -> str:
     """``repr(value)``, cut in the middle at ``limit`` characters, whatever its ``__repr__`` does."""
-    outcome = attempt(lambda: repr(value), seconds=2)
-    if not isinstance(outcome.value, str):
+
+    def written() -> str:
+        with np.printoptions(legacy="1.25"):  # a NumPy number reads as 0.5, and not as np.float64(0.5)
+            return repr(value)
+
+    result = attempt(written, seconds=2)
+    if not isinstance(result.value, str):
         return f"<{type(value).__name__} that can't be shown>"
-    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", outcome.value)
+    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", result.value)
     if len(text) > limit:
         text = f"{text[: limit * 2 // 3]} … {text[-limit // 3 :]}  ({len(text):,} characters)"
     return text

@@ -35,16 +35,13 @@ from hierrag_lessons import (
     budget_curve,
     budget_curves,
     build_hierarchy,
-    check,
     compare,
     count_tokens,
     course_set,
     evaluate,
-    hint,
     pack,
     recall,
     side_by_side,
-    solution,
     temporary_index,
     tree_diagram,
 )
@@ -340,6 +337,9 @@ stack.close()
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def best_parents(hits: list[tuple[str, float]], parent_of: dict[str, str], k: int) -> list[str]:
     """The ``k`` best parents, best child first, each once. Ties between children go to the smaller name."""
     ranked = sorted(hits, key=lambda hit: (-hit[1], hit[0]))
@@ -349,6 +349,8 @@ def best_parents(hits: list[tuple[str, float]], parent_of: dict[str, str], k: in
 check("00.1", best_parents)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 00.1
 
 
@@ -362,6 +364,9 @@ check("00.1", best_parents)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def find_parent(child: Span, parents: list[Span]) -> int | None:
     """The position in ``parents`` of the first span that ``child`` lies in as a whole, ``None`` where there is none."""
     return ...
@@ -370,6 +375,8 @@ def find_parent(child: Span, parents: list[Span]) -> int | None:
 check("00.2", find_parent)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 00.2
 
 

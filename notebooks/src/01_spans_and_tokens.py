@@ -17,9 +17,7 @@
 # 8. [Parameters](#Parameters), [exercises](#Exercises), [takeaways](#Takeaways)
 
 # %%
-from collections import Counter
 from importlib.metadata import version
-from itertools import pairwise
 from random import Random
 from time import perf_counter
 
@@ -37,15 +35,12 @@ from hierrag_lessons import (
     Span,
     TokenRuler,
     TokenView,
-    check,
     count_tokens,
     encode,
     get_encoding,
-    hint,
     load_corpus,
     read_python_reference,
     snap,
-    solution,
     trim,
 )
 
@@ -745,6 +740,9 @@ for end in ends:
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def repeated(spans: list[Span]) -> list[Span]:
     """What lies in two or more of the spans, as sorted spans that are disjoint and not empty."""
     return ...
@@ -753,6 +751,8 @@ def repeated(spans: list[Span]) -> list[Span]:
 check("01.1", repeated)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check, merge
+
 # solution: 01.1
 
 
@@ -766,6 +766,9 @@ check("01.1", repeated)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def paragraph_spans(text: str) -> list[Span]:
     """The spans of the paragraphs, which blank lines divide, without white space at their ends."""
     spans = []
@@ -780,6 +783,8 @@ def paragraph_spans(text: str) -> list[Span]:
 check("01.2", paragraph_spans)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check, trim
+
 # solution: 01.2
 
 
@@ -800,6 +805,9 @@ check("01.2", paragraph_spans)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def chunk_spans(tokens: list[bytes], size: int) -> list[Span]:
     """Code-point spans of chunks of at most ``size`` tokens that break no character."""
     spans, start = [], 0
@@ -813,6 +821,8 @@ def chunk_spans(tokens: list[bytes], size: int) -> list[Span]:
 check("01.3", chunk_spans)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 01.3
 
 
@@ -827,6 +837,9 @@ check("01.3", chunk_spans)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def best_pair(words: dict[tuple[int, ...], int]) -> tuple[int, int] | None:
     """The most frequent pair of neighbours; among equals the smallest; ``None`` where there is no pair."""
     return ...
@@ -835,6 +848,11 @@ def best_pair(words: dict[tuple[int, ...], int]) -> tuple[int, int] | None:
 check("01.4", best_pair)
 
 # %% tags=["solution"]
+from collections import Counter
+from itertools import pairwise
+
+from hierrag_lessons import check
+
 # solution: 01.4
 
 

@@ -46,15 +46,12 @@ from hierrag_lessons import (
     Table,
     TruncationWarning,
     build_hierarchy,
-    check,
     count_tokens,
     course_set,
-    hint,
     minilm_folder,
     overlap,
     read_python_reference,
     similarity_matrix,
-    solution,
 )
 
 with warnings.catch_warnings():
@@ -732,6 +729,11 @@ except ValueError as error:
 
 
 # %% tags=["exercise"]
+import numpy as np
+
+from hierrag_lessons import check, hint, solution
+
+
 def nearest_rows(vectors: np.ndarray, query: np.ndarray, k: int) -> list[int]:
     """Row numbers of the k highest cosines, best first; ties by row number."""
     return ...
@@ -740,6 +742,10 @@ def nearest_rows(vectors: np.ndarray, query: np.ndarray, k: int) -> list[int]:
 check("02.1", nearest_rows)
 
 # %% tags=["solution"]
+import numpy as np
+
+from hierrag_lessons import check
+
 # solution: 02.1
 
 
@@ -755,6 +761,9 @@ check("02.1", nearest_rows)
 
 
 # %% tags=["exercise", "volatile"]
+from hierrag_lessons import check, hint, solution
+
+
 def child_rows(documents: list[tuple[str, str]], parent_size: int, child_size: int) -> list[tuple]:
     """One row (child id, parent id, text) for each child, in document order."""
     rows = []
@@ -770,6 +779,8 @@ def child_rows(documents: list[tuple[str, str]], parent_size: int, child_size: i
 check("02.2", child_rows)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 02.2
 
 
@@ -784,6 +795,9 @@ check("02.2", child_rows)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def fuse(rankings: list[list[str]], constant: int = 60) -> list[tuple[str, float]]:
     """Ids with the sums of their reciprocal ranks, best first."""
     return ...
@@ -792,6 +806,8 @@ def fuse(rankings: list[list[str]], constant: int = 60) -> list[tuple[str, float
 check("02.3", fuse)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 02.3
 
 

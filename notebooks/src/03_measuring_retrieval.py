@@ -40,20 +40,17 @@ from hierrag_lessons import (
     Passage,
     PassageView,
     RecursiveChunker,
-    Span,
     Table,
     TruncationWarning,
     bootstrap_interval,
     budget_curve,
     budget_curves,
     build_hierarchy,
-    check,
     compare,
     count_tokens,
     cover,
     default_embedder,
     evaluate,
-    hint,
     load_questions,
     merge,
     metrics,
@@ -63,7 +60,6 @@ from hierrag_lessons import (
     paired_test,
     read_python_reference,
     side_by_side,
-    solution,
     subtract,
 )
 
@@ -679,6 +675,9 @@ compare(results, "recall", 1000, type="process")
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def precision(returned: list[Span], gold: list[Span]) -> float:
     """Gold characters found, divided by all characters returned; a repeated character is returned twice."""
     return ...
@@ -687,6 +686,8 @@ def precision(returned: list[Span], gold: list[Span]) -> float:
 check("03.1", precision)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check, merge, overlap
+
 # solution: 03.1
 
 
@@ -701,6 +702,9 @@ check("03.1", precision)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def ndcg_at(gains: list[int], missed: list[int], k: int) -> float:
     """Discounted gain of the first ``k`` passages, divided by that of the best order of everything there is."""
     return ...
@@ -709,6 +713,10 @@ def ndcg_at(gains: list[int], missed: list[int], k: int) -> float:
 check("03.2", ndcg_at)
 
 # %% tags=["solution"]
+from math import log2
+
+from hierrag_lessons import check
+
 # solution: 03.2
 
 
@@ -723,6 +731,9 @@ check("03.2", ndcg_at)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def sign_flip_p(a: list[float], b: list[float]) -> float:
     """Exact two-sided p-value: share of the sign patterns that give a sum as far from 0 as the observed one."""
     return ...
@@ -731,6 +742,10 @@ def sign_flip_p(a: list[float], b: list[float]) -> float:
 check("03.3", sign_flip_p)
 
 # %% tags=["solution"]
+from itertools import product
+
+from hierrag_lessons import check
+
 # solution: 03.3
 
 
@@ -746,6 +761,9 @@ check("03.3", sign_flip_p)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, overlap, solution
+
+
 def recall_at_budget(ranked: list[Span], gold: list[Span], budget: int) -> float:
     """Share of the gold in the first ``budget`` characters of the ranked passages."""
     found, used = 0, 0
@@ -760,6 +778,8 @@ def recall_at_budget(ranked: list[Span], gold: list[Span], budget: int) -> float
 check("03.4", recall_at_budget)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check, cover, merge, overlap, subtract
+
 # solution: 03.4
 
 

@@ -32,19 +32,16 @@ from hierrag_lessons import (
     Span,
     Table,
     TokenRuler,
-    check,
     chunk_strip,
     compare,
     count_tokens,
     course_set,
     get_encoding,
-    hint,
     merge,
     recall,
     score_chunkers,
     side_by_side,
     snap,
-    solution,
     subtract,
     trim,
 )
@@ -520,6 +517,9 @@ print(f"Chinese: {ratio:.2f} tokens per character, so 300 to 800 characters are 
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def windows(n: int, size: int, overlap: int) -> list[Span]:
     """Spans of ``size`` over ``n`` units, each repeating ``overlap`` of the one before, none inside another."""
     return ...
@@ -528,6 +528,8 @@ def windows(n: int, size: int, overlap: int) -> list[Span]:
 check("04.1", windows)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 04.1
 
 
@@ -541,6 +543,9 @@ check("04.1", windows)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def count_windows(n: int, size: int, overlap: int) -> int:
     """Number of windows over ``n`` units, without making them."""
     return ...
@@ -549,6 +554,8 @@ def count_windows(n: int, size: int, overlap: int) -> int:
 check("04.2", count_windows)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 04.2
 
 
@@ -563,6 +570,9 @@ check("04.2", count_windows)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def overlap_from(text: str, start: int, end: int, overlap: int) -> int:
     """Where the chunk after ``text[start:end]`` starts: at most ``overlap`` before its end, and at a word."""
     return ...
@@ -571,6 +581,8 @@ def overlap_from(text: str, start: int, end: int, overlap: int) -> int:
 check("04.3", overlap_from)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 04.3
 
 
@@ -586,6 +598,9 @@ check("04.3", overlap_from)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def token_windows(ends: list[int], size: int, overlap: int) -> list[Span]:
     """Code-point spans of chunks of at most ``size`` tokens that repeat ``overlap`` tokens."""
     spans: list[Span] = []
@@ -601,6 +616,8 @@ def token_windows(ends: list[int], size: int, overlap: int) -> list[Span]:
 check("04.4", token_windows)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 04.4
 
 

@@ -34,19 +34,16 @@ from hierrag_lessons import (
     SentenceChunker,
     Span,
     Table,
-    check,
     chunk_strip,
     compare,
     count_tokens,
     course_set,
-    hint,
     make_ruler,
     read_python_reference,
     recall,
     score_chunkers,
     sentence_units,
     side_by_side,
-    solution,
     split_sentences,
 )
 
@@ -655,6 +652,9 @@ Table(("overlap in sentences", "chunks", "tokens in the index"), tuple(lines), "
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def ends_sentence(text: str, stop: int, abbreviations: set[str]) -> bool:
     """Whether the full stop at ``text[stop]`` ends a sentence."""
     return ...
@@ -663,6 +663,8 @@ def ends_sentence(text: str, stop: int, abbreviations: set[str]) -> bool:
 check("05.1", ends_sentence)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 05.1
 
 
@@ -677,6 +679,11 @@ check("05.1", ends_sentence)
 
 
 # %% tags=["exercise"]
+import re
+
+from hierrag_lessons import check, hint, solution
+
+
 def chinese_sentences(text: str) -> list[str]:
     """Sentences of a Chinese text; joined, they are the text again."""
     parts = re.split(r"([。！？])", text)
@@ -686,6 +693,10 @@ def chinese_sentences(text: str) -> list[str]:
 check("05.2", chinese_sentences)
 
 # %% tags=["solution"]
+import re
+
+from hierrag_lessons import check
+
 # solution: 05.2
 
 
@@ -701,6 +712,9 @@ check("05.2", chinese_sentences)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def pack_sentences(sentences: list[Span], limit: int, overlap: int) -> list[Span]:
     """Spans of neighbouring sentences of at most ``limit`` characters."""
     chunks: list[Span] = []
@@ -717,6 +731,8 @@ def pack_sentences(sentences: list[Span], limit: int, overlap: int) -> list[Span
 check("05.3", pack_sentences)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 05.3
 
 

@@ -35,18 +35,15 @@ from hierrag_lessons import (
     SentenceChunker,
     Span,
     Table,
-    check,
     chunk_strip,
     compare,
     count_tokens,
     course_set,
-    hint,
     recall,
     score_chunkers,
     side_by_side,
     size_histogram,
     snap,
-    solution,
     subtract,
     trim,
 )
@@ -564,6 +561,9 @@ for name, separators in (("CHINESE", CHINESE), ("with articles", ARTICLES)):
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def cut_behind(text: str, pattern: str) -> list[Span]:
     """Spans that touch and cover the text, cut where a match of the pattern ends."""
     return ...
@@ -572,6 +572,10 @@ def cut_behind(text: str, pattern: str) -> list[Span]:
 check("06.1", cut_behind)
 
 # %% tags=["solution"]
+import re
+
+from hierrag_lessons import Span, check
+
 # solution: 06.1
 
 
@@ -586,6 +590,9 @@ check("06.1", cut_behind)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def pack_pieces(pieces: list[Span], limit: int) -> list[Span]:
     """Join neighbouring pieces, from the left, into spans of at most ``limit`` characters."""
     return ...
@@ -594,6 +601,8 @@ def pack_pieces(pieces: list[Span], limit: int) -> list[Span]:
 check("06.2", pack_pieces)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 06.2
 
 
@@ -608,6 +617,9 @@ check("06.2", pack_pieces)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def place(text: str, pieces: list[str]) -> list[int]:
     """The start of each piece in the text."""
     starts: list[int] = []
@@ -621,6 +633,8 @@ def place(text: str, pieces: list[str]) -> list[int]:
 check("06.3", place)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 06.3
 
 
@@ -636,6 +650,11 @@ check("06.3", place)
 
 
 # %% tags=["exercise"]
+import re
+
+from hierrag_lessons import check, hint, solution
+
+
 def heading_starts(text: str) -> list[int]:
     """Where the lines begin that are numbered headings."""
     return [match.start() for match in re.finditer(r"(?m)^\d+(?:.\d+)*.? ", text)]
@@ -644,6 +663,10 @@ def heading_starts(text: str) -> list[int]:
 check("06.4", heading_starts)
 
 # %% tags=["solution"]
+import re
+
+from hierrag_lessons import check
+
 # solution: 06.4
 
 

@@ -17,7 +17,6 @@
 # [parameters](#Parameters), [exercises](#Exercises).
 
 # %%
-import re
 import warnings
 from importlib.metadata import version
 from itertools import pairwise
@@ -36,7 +35,6 @@ from hierrag_lessons import (
     StructureChunker,
     Table,
     TruncationWarning,
-    check,
     chunk_strip,
     compare,
     count_tokens,
@@ -44,13 +42,11 @@ from hierrag_lessons import (
     default_embedder,
     embed_late,
     evaluate,
-    hint,
     read_blocks,
     read_python_reference,
     recall,
     score_chunkers,
     side_by_side,
-    solution,
     sort_key,
     trim,
 )
@@ -612,6 +608,9 @@ compare(score_chunkers(settings, chinese, chinese_questions, (1000,)), "recall",
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def heading_paths(headings: list[tuple[int, str]]) -> list[tuple[str, ...]]:
     """The path of each heading: the titles that it stands under, outermost first, and its own title last."""
     return ...
@@ -620,6 +619,8 @@ def heading_paths(headings: list[tuple[int, str]]) -> list[tuple[str, ...]]:
 check("07.1", heading_paths)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 07.1
 
 
@@ -636,6 +637,11 @@ check("07.1", heading_paths)
 
 
 # %% tags=["exercise"]
+import re
+
+from hierrag_lessons import check, hint, solution
+
+
 def heading_lines(text: str) -> list[int]:
     """Numbers of the lines that are headings."""
     found, in_code = [], False
@@ -650,6 +656,10 @@ def heading_lines(text: str) -> list[int]:
 check("07.2", heading_lines)
 
 # %% tags=["solution"]
+import re
+
+from hierrag_lessons import check
+
 # solution: 07.2
 
 
@@ -664,6 +674,11 @@ check("07.2", heading_lines)
 
 
 # %% tags=["exercise"]
+import re
+
+from hierrag_lessons import check, hint, solution
+
+
 def heading_level(line: str) -> int | None:
     """The level of a numbered heading: how many numbers it begins with. None where the line is none."""
     match = re.match(r"\d+(.\d+)*\s", line)
@@ -673,6 +688,10 @@ def heading_level(line: str) -> int | None:
 check("07.3", heading_level)
 
 # %% tags=["solution"]
+import re
+
+from hierrag_lessons import check
+
 # solution: 07.3
 
 
@@ -688,6 +707,9 @@ check("07.3", heading_level)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def divide_rows(header: int, rows: list[int], limit: int) -> list[Span]:
     """Chunks of a table as spans of row numbers; the sizes of header and rows add up to at most ``limit``."""
     return ...
@@ -696,6 +718,8 @@ def divide_rows(header: int, rows: list[int], limit: int) -> list[Span]:
 check("07.4", divide_rows)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 07.4
 
 

@@ -42,21 +42,18 @@ from hierrag_lessons import (
     Table,
     TruncationWarning,
     build_hierarchy,
-    check,
     compare,
     count_tokens,
     course_set,
     default_embedder,
     evaluate,
     grow,
-    hint,
     join_units,
     load_corpus,
     make_ruler,
     overlap,
     score_chunkers,
     sentence_units,
-    solution,
     tint,
 )
 
@@ -667,6 +664,9 @@ Table(("language", "overlap_turns", "chunks", "tokens stored", "of the text"), t
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def speakers_of(chunk: Span, turns: list[Span], names: list[str]) -> list[str]:
     """The speakers of the turns that the chunk shares characters with, each once, in the order of their first turn."""
     return ...
@@ -675,6 +675,8 @@ def speakers_of(chunk: Span, turns: list[Span], names: list[str]) -> list[str]:
 check("08.1", speakers_of)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 08.1
 
 
@@ -690,6 +692,9 @@ check("08.1", speakers_of)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def with_neighbours(chunk: Span, turns: list[Span], n: int) -> Span:
     """From ``n`` turns before the first turn that the chunk touches to ``n`` turns after the last one."""
     return ...
@@ -698,6 +703,8 @@ def with_neighbours(chunk: Span, turns: list[Span], n: int) -> Span:
 check("08.2", with_neighbours)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check
+
 # solution: 08.2
 
 
@@ -719,6 +726,9 @@ check("08.2", with_neighbours)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def turn_ranges(sizes: list[int], max_turns: int, max_size: int, overlap: int) -> list[tuple[int, int]]:
     """First and last turn of each chunk, for turns of these sizes."""
     ranges: list[tuple[int, int]] = []
@@ -738,6 +748,8 @@ def turn_ranges(sizes: list[int], max_turns: int, max_size: int, overlap: int) -
 check("08.3", turn_ranges)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 08.3
 
 

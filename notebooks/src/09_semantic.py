@@ -34,14 +34,12 @@ from hierrag_lessons import (
     Span,
     Table,
     boundary_f1,
-    check,
     chunk_strip,
     compare,
     count_tokens,
     course_set,
     cues,
     default_embedder,
-    hint,
     lexical_boundaries,
     load_corpus,
     make_ruler,
@@ -52,7 +50,6 @@ from hierrag_lessons import (
     semantic_boundaries,
     sentence_units,
     sentence_vectors,
-    solution,
     split_sentences,
 )
 
@@ -680,6 +677,11 @@ for name in ("recursive 200", "optimal 200"):
 
 
 # %% tags=["exercise"]
+import numpy as np
+
+from hierrag_lessons import check, hint, solution
+
+
 def novelties(vectors: list[list[float]], window: int) -> list[float]:
     """1 − cosine of each sentence and the mean of up to ``window`` sentences before it; the first one has 0."""
     rows = np.array(vectors, dtype=float)
@@ -694,6 +696,10 @@ def novelties(vectors: list[list[float]], window: int) -> list[float]:
 check("09.1", novelties)
 
 # %% tags=["solution"]
+import numpy as np
+
+from hierrag_lessons import check
+
 # solution: 09.1
 
 
@@ -708,6 +714,9 @@ check("09.1", novelties)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def pack_sentences(sizes: list[int], max_size: int) -> list[list[int]]:
     """Chunks as lists of sentence numbers; each repeats the last sentence of the one before, where there is room."""
     chunks: list[list[int]] = []
@@ -729,6 +738,8 @@ def pack_sentences(sizes: list[int], max_size: int) -> list[list[int]]:
 check("09.2", pack_sentences)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 09.2
 
 
@@ -743,6 +754,9 @@ check("09.2", pack_sentences)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def best_value(similarity: list[list[float]], price: float, max_units: int) -> float:
     """The largest sum of ``cohesion − price`` over all divisions into runs of at most ``max_units`` sentences."""
     return ...
@@ -751,6 +765,8 @@ def best_value(similarity: list[list[float]], price: float, max_units: int) -> f
 check("09.3", best_value)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 09.3
 
 

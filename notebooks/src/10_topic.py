@@ -16,7 +16,6 @@
 # [questions](#Measured-on-questions), [parameters](#Parameters), [exercises](#Exercises).
 
 # %%
-from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from random import Random
@@ -38,13 +37,11 @@ from hierrag_lessons import (
     TopicChunker,
     TopicsRefusedError,
     boundary_f1,
-    check,
     compare,
     course_set,
     default_embedder,
     distances,
     find_clusters,
-    hint,
     lexical_boundaries,
     load_corpus,
     majority,
@@ -53,7 +50,6 @@ from hierrag_lessons import (
     pk,
     score_chunkers,
     sentence_vectors,
-    solution,
     split_sentences,
     topic_boundaries,
     topic_names,
@@ -520,6 +516,9 @@ for evidence in row.question.evidence:
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def vote(labels: list[int], reach: int) -> list[int]:
     """The smoothed labels, one for each label."""
     return ...
@@ -528,6 +527,10 @@ def vote(labels: list[int], reach: int) -> list[int]:
 check("10.1", vote)
 
 # %% tags=["solution"]
+from collections import Counter
+
+from hierrag_lessons import check
+
 # solution: 10.1
 
 
@@ -546,6 +549,9 @@ check("10.1", vote)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def topic_chunks(labels: list[int], sizes: list[int], least: int) -> list[tuple[int, int, int]]:
     chunks = []
     start, size, current = 0, 0, labels[0]
@@ -561,6 +567,8 @@ def topic_chunks(labels: list[int], sizes: list[int], least: int) -> list[tuple[
 check("10.2", topic_chunks)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 10.2
 
 
@@ -575,6 +583,9 @@ check("10.2", topic_chunks)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def lowest_cost(costs: list[list[int]], penalty: int) -> int:
     """The lowest total cost of any labelling of the sentences."""
     return ...
@@ -583,6 +594,8 @@ def lowest_cost(costs: list[list[int]], penalty: int) -> int:
 check("10.3", lowest_cost)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 10.3
 
 

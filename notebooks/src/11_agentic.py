@@ -46,7 +46,6 @@ from hierrag_lessons import (
     Span,
     StructureChunker,
     Table,
-    check,
     check_answer,
     chunk_strip,
     compare,
@@ -54,13 +53,11 @@ from hierrag_lessons import (
     course_set,
     default_chat_model,
     find_parts,
-    hint,
     load_corpus,
     make_ruler,
     overlap,
     questions_about,
     score_chunkers,
-    solution,
     subtract,
 )
 
@@ -603,6 +600,9 @@ else:
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def repair(segments: list[Span], starts: list[int], end: int) -> list[Span]:
     """Touching spans that cover ``[0, end)`` and begin where the segments do, at starts of sentences."""
     return ...
@@ -611,6 +611,10 @@ def repair(segments: list[Span], starts: list[int], end: int) -> list[Span]:
 check("11.1", repair)
 
 # %% tags=["solution"]
+from itertools import pairwise
+
+from hierrag_lessons import Span, check
+
 # solution: 11.1
 
 
@@ -627,6 +631,9 @@ check("11.1", repair)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def merge_drafts(windows: list[tuple[int, int]], drafts: list[list[int]]) -> list[int]:
     """The boundaries of all drafts that their windows may decide about, ascending."""
     return ...
@@ -635,6 +642,10 @@ def merge_drafts(windows: list[tuple[int, int]], drafts: list[list[int]]) -> lis
 check("11.2", merge_drafts)
 
 # %% tags=["solution"]
+from itertools import pairwise
+
+from hierrag_lessons import check
+
 # solution: 11.2
 
 
@@ -649,6 +660,9 @@ check("11.2", merge_drafts)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def place_quotes(text: str, quotes: list[str], offsets: list[int]) -> list[int | None]:
     """Where each quote stands: the place nearest to its offset, ``None`` where it stands nowhere."""
     places: list[int | None] = []
@@ -663,6 +677,8 @@ def place_quotes(text: str, quotes: list[str], offsets: list[int]) -> list[int |
 check("11.3", place_quotes)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 11.3
 
 
@@ -683,6 +699,9 @@ check("11.3", place_quotes)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def ask_again(replies: list[tuple[int, float]], retries: int, longest: float) -> tuple[str, int, list[float]]:
     """How it ends ("answer" or "gave up"), how many requests were sent, and the waits between them, in seconds."""
     waits: list[float] = []
@@ -697,6 +716,8 @@ def ask_again(replies: list[tuple[int, float]], retries: int, longest: float) ->
 check("11.4", ask_again)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 11.4
 
 

@@ -46,14 +46,12 @@ from hierrag_lessons import (
     TopicChunker,
     blocks_within,
     bootstrap_interval,
-    check,
     chunk_strip,
     compare,
     count_tokens,
     course_set,
     default_embedder,
     evaluate,
-    hint,
     interval_bars,
     make_ruler,
     paired_difference,
@@ -61,7 +59,6 @@ from hierrag_lessons import (
     recall,
     score_chunkers,
     side_by_side,
-    solution,
     split_sentences,
     subtract,
     trim,
@@ -665,6 +662,9 @@ Table(columns, tuple(lines), "of 14 methods, recall at 1,000 tokens")
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def join_short(pieces: list[str], least: int) -> list[str]:
     """Join neighbouring pieces to chunks of at least ``least`` characters; a short rest goes to the last chunk."""
     joined: list[str] = []
@@ -683,6 +683,8 @@ def join_short(pieces: list[str], least: int) -> list[str]:
 check("12.1", join_short)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 12.1
 
 
@@ -697,6 +699,9 @@ check("12.1", join_short)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def long_runs(blocks: list[tuple[str, int]], limit: int) -> list[tuple[int, int]]:
     """Half-open ranges of neighbouring blocks that are one heading's running text and together above ``limit``."""
     return ...
@@ -705,6 +710,8 @@ def long_runs(blocks: list[tuple[str, int]], limit: int) -> list[tuple[int, int]
 check("12.2", long_runs)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 12.2
 
 
@@ -719,6 +726,9 @@ check("12.2", long_runs)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def undominated(methods: list[tuple[str, float, int]]) -> list[str]:
     """Names of the methods for which no other one is at least as good, at most as costly, and not the same in both."""
     return ...
@@ -727,6 +737,8 @@ def undominated(methods: list[tuple[str, float, int]]) -> list[str]:
 check("12.3", undominated)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 12.3
 
 

@@ -33,21 +33,18 @@ from hierrag_lessons import (
     Table,
     budget_curve,
     budget_curves,
-    check,
     compare,
     count_tokens,
     course_hierarchy,
     course_set,
     grow,
     grow_hits,
-    hint,
     largest_changes,
     merge,
     paired_difference,
     recall,
     score_retrievers,
     side_by_side,
-    solution,
     temporary_index,
 )
 
@@ -507,6 +504,9 @@ open_indexes.close()
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def window(sentences: list[str], hit: int, before: int, after: int) -> list[str]:
     """The sentence at place ``hit`` with up to ``before`` sentences in front of it and ``after`` behind it."""
     return sentences[hit - before : hit + after + 1]
@@ -515,6 +515,8 @@ def window(sentences: list[str], hit: int, before: int, after: int) -> list[str]
 check("13.1", window)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 13.1
 
 
@@ -530,6 +532,9 @@ check("13.1", window)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def join_windows(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
     """Ranges ``(first, end, score)`` of the sentences shown, best first, then in order; ``end`` is not shown."""
     return ...
@@ -538,6 +543,8 @@ def join_windows(hits: list[tuple[int, float]], before: int, after: int, n: int)
 check("13.2", join_windows)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 13.2
 
 
@@ -552,6 +559,9 @@ check("13.2", join_windows)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def window_within(homes: list[str], hit: int, before: int, after: int) -> tuple[int, int]:
     """The half-open range of a window around sentence ``hit`` that ends where another speaker begins."""
     return ...
@@ -560,6 +570,8 @@ def window_within(homes: list[str], hit: int, before: int, after: int) -> tuple[
 check("13.3", window_within)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 13.3
 
 

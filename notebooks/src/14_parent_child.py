@@ -54,7 +54,6 @@ from hierrag_lessons import (
     TruncationWarning,
     budget_curve,
     budget_curves,
-    check,
     chunk_strip,
     compare,
     count_tokens,
@@ -64,8 +63,6 @@ from hierrag_lessons import (
     default_embedder,
     density_score,
     evaluate,
-    grow,
-    hint,
     largest_changes,
     merge,
     overlap,
@@ -74,7 +71,6 @@ from hierrag_lessons import (
     reciprocal_rank_score,
     score_retrievers,
     side_by_side,
-    solution,
     temporary_index,
     tree_diagram,
     weighted_score,
@@ -904,6 +900,9 @@ else:
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def parent_scores(
     hits: list[tuple[str, float]], children: dict[str, int], alpha: float, coverage: float
 ) -> list[tuple[str, float]]:
@@ -914,6 +913,8 @@ def parent_scores(
 check("14.1", parent_scores)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 14.1
 
 
@@ -929,6 +930,9 @@ check("14.1", parent_scores)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def first_parents(hits: list[tuple[str, int]], k: int) -> list[tuple[str, int]]:
     """The ``k`` parents that come first in the ranking of their children, each once."""
     parents: dict[int, tuple[str, int]] = {}
@@ -940,6 +944,8 @@ def first_parents(hits: list[tuple[str, int]], k: int) -> list[tuple[str, int]]:
 check("14.2", first_parents)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 14.2
 
 
@@ -954,6 +960,9 @@ check("14.2", first_parents)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def local_windows(hits: list[Span], parent: Span, around: int, gap: int) -> list[Span]:
     """Each hit widened by ``around`` on both sides inside its parent; windows at most ``gap`` apart are one."""
     return ...
@@ -962,6 +971,8 @@ def local_windows(hits: list[Span], parent: Span, around: int, gap: int) -> list
 check("14.3", local_windows)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check, grow, merge
+
 # solution: 14.3
 
 

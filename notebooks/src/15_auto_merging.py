@@ -36,19 +36,16 @@ from hierrag_lessons import (
     Table,
     budget_curve,
     budget_curves,
-    check,
     compare,
     count_tokens,
     course_hierarchy,
     course_set,
-    hint,
     largest_changes,
     merge_upwards,
     pack,
     recall,
     score_retrievers,
     side_by_side,
-    solution,
     temporary_index,
 )
 
@@ -624,6 +621,9 @@ for name, passages in {"flat": spoiled.passages_before, "auto-merging": spoiled.
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def children_needed(children: int, threshold: str) -> int:
     """The least number of found children that is at least ``threshold`` of all ``children``."""
     return ...
@@ -632,6 +632,10 @@ def children_needed(children: int, threshold: str) -> int:
 check("15.1", children_needed)
 
 # %% tags=["solution"]
+from fractions import Fraction
+
+from hierrag_lessons import check
+
 # solution: 15.1
 
 
@@ -648,6 +652,12 @@ check("15.1", children_needed)
 
 
 # %% tags=["exercise"]
+from collections import Counter
+from fractions import Fraction
+
+from hierrag_lessons import check, hint, solution
+
+
 def auto_merge(ranked: list[tuple[str, float]], parent: dict[str, str], threshold: Fraction) -> list[tuple[str, float]]:
     """Nodes to return with their scores: parents in the place of their children where enough of them were found."""
     children = Counter(parent.values())
@@ -667,6 +677,11 @@ def auto_merge(ranked: list[tuple[str, float]], parent: dict[str, str], threshol
 check("15.2", auto_merge)
 
 # %% tags=["solution"]
+from collections import Counter
+from fractions import Fraction
+
+from hierrag_lessons import check
+
 # solution: 15.2
 
 
@@ -682,6 +697,9 @@ check("15.2", auto_merge)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def affordable(total: int, budget: int, merges: list[tuple[str, int, int]]) -> list[str]:
     """Names of the merges that are done, in order."""
     return ...
@@ -690,6 +708,8 @@ def affordable(total: int, budget: int, merges: list[tuple[str, int, int]]) -> l
 check("15.3", affordable)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 15.3
 
 

@@ -39,7 +39,6 @@ from hierrag_lessons import (
     ParentChildRetriever,
     Passage,
     SoftClustering,
-    Span,
     StructureChunker,
     SummaryTreeRetriever,
     Table,
@@ -48,13 +47,11 @@ from hierrag_lessons import (
     budget_curve,
     budget_curves,
     build_summary_tree,
-    check,
     compare,
     count_tokens,
     course_hierarchy,
     course_set,
     default_embedder,
-    hint,
     largest_changes,
     lexrank,
     merge,
@@ -63,7 +60,6 @@ from hierrag_lessons import (
     recall,
     resolve,
     score_retrievers,
-    solution,
     sort_key,
     split_sentences,
     temporary_index,
@@ -659,6 +655,9 @@ print(f"one sentence added: {counting.asked} of {sum(node.derived for node in af
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def soft_members(probabilities: list[list[float]], threshold: float) -> list[list[int]]:
     """For each cluster the chunks that belong to it: every chunk to at least one cluster."""
     clusters: list[list[int]] = [[] for _ in probabilities[0]] if probabilities else []
@@ -672,6 +671,8 @@ def soft_members(probabilities: list[list[float]], threshold: float) -> list[lis
 check("16.1", soft_members)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 16.1
 
 
@@ -686,6 +687,9 @@ check("16.1", soft_members)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
 def sources(name: str, members: dict[str, list[str]], chunks: dict[str, Span]) -> list[Span]:
     """The union of the spans of all chunks below a node; of a chunk, its own span."""
     return ...
@@ -694,6 +698,8 @@ def sources(name: str, members: dict[str, list[str]], chunks: dict[str, Span]) -
 check("16.2", sources)
 
 # %% tags=["solution"]
+from hierrag_lessons import Span, check, merge
+
 # solution: 16.2
 
 
@@ -709,6 +715,9 @@ check("16.2", sources)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def walk(roots: list[str], members: dict[str, list[str]], scores: dict[str, float], width: int) -> list[str]:
     """Keep the best ``width`` nodes of a layer, go on to their members; the chunks reached, best first."""
     return ...
@@ -717,6 +726,8 @@ def walk(roots: list[str], members: dict[str, list[str]], scores: dict[str, floa
 check("16.3", walk)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 16.3
 
 

@@ -47,7 +47,6 @@ from hierrag_lessons import (
     budget_curves,
     build_four_levels,
     build_summary_tree,
-    check,
     cited,
     compare,
     count_tokens,
@@ -55,13 +54,11 @@ from hierrag_lessons import (
     course_set,
     expand,
     grade,
-    hint,
     largest_changes,
     metrics,
     paired_difference,
     score_retrievers,
     side_by_side,
-    solution,
     temporary_index,
 )
 
@@ -689,6 +686,9 @@ Table(columns, tuple(lines), "published, for 100 pages; and the English index of
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def relink(levels: dict[str, int], parents: dict[str, str | None], on: set[int]) -> dict[str, str | None]:
     """The nodes whose level is on, each with the nearest node above it whose level is on, or None."""
     return ...
@@ -697,6 +697,8 @@ def relink(levels: dict[str, int], parents: dict[str, str | None], on: set[int])
 check("17.1", relink)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 17.1
 
 
@@ -711,6 +713,9 @@ check("17.1", relink)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def expand_hits(hits: list[tuple[str, float]], parent: dict[str, str]) -> list[tuple[str, float]]:
     """Propositions (L3) as their chunks, chunks (L2) as their sections, the rest as it is; each once, best first."""
     expanded: list[tuple[str, float]] = []
@@ -724,6 +729,8 @@ def expand_hits(hits: list[tuple[str, float]], parent: dict[str, str]) -> list[t
 check("17.2", expand_hits)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 17.2
 
 
@@ -740,6 +747,9 @@ check("17.2", expand_hits)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def correct(scores: list[float | None], lower: float, upper: float) -> int | None:
     """The place of the score that decides, 0 where none does; None where the hit is dropped."""
     return ...
@@ -748,6 +758,8 @@ def correct(scores: list[float | None], lower: float, upper: float) -> int | Non
 check("17.3", correct)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 17.3
 
 

@@ -42,17 +42,14 @@ from hierrag_lessons import (
     budget_curve,
     budget_curves,
     build_hierarchy,
-    check,
     compare,
     count_tokens,
     course_hierarchy,
     course_set,
-    hint,
     largest_changes,
     paired_difference,
     recall,
     score_retrievers,
-    solution,
     subtract,
     temporary_index,
 )
@@ -679,6 +676,9 @@ print(
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def best_within(scores: dict[str, float], parents: dict[str, str], kept: list[str], k: int) -> list[str]:
     """The ``k`` best leaves among those whose parent was kept, best first; equal scores by name."""
     ranked = sorted(scores, key=lambda leaf: (-scores[leaf], leaf))[:k]
@@ -688,6 +688,8 @@ def best_within(scores: dict[str, float], parents: dict[str, str], kept: list[st
 check("18.1", best_within)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 18.1
 
 
@@ -703,6 +705,9 @@ check("18.1", best_within)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def both(base: dict[str, list[str]], constraint: dict[str, list[str]]) -> dict[str, list[str]] | None:
     """The filter that lets through what passes both, values sorted; ``None`` where nothing can."""
     combined = {**base, **constraint}
@@ -714,6 +719,8 @@ def both(base: dict[str, list[str]], constraint: dict[str, list[str]]) -> dict[s
 check("18.2", both)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 18.2
 
 
@@ -727,6 +734,9 @@ check("18.2", both)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def leaves_below(children: dict[str, list[str]], kept: list[str]) -> list[str]:
     """All nodes without children that are kept or lie below a kept node, at any depth; sorted, each once."""
     return ...
@@ -735,6 +745,8 @@ def leaves_below(children: dict[str, list[str]], kept: list[str]) -> list[str]:
 check("18.3", leaves_below)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 18.3
 
 
@@ -749,6 +761,9 @@ check("18.3", leaves_below)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def ceilings(ranking: list[str], gold: dict[str, int]) -> list[float]:
     """The highest recall that is left when the first 1, 2, … sections of the ranking are kept.
 
@@ -760,6 +775,8 @@ def ceilings(ranking: list[str], gold: dict[str, int]) -> list[float]:
 check("18.4", ceilings)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 18.4
 
 

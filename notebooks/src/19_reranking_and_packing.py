@@ -17,11 +17,10 @@
 # prompt](#The-prompt), [parameters](#Parameters), [exercises](#Exercises).
 
 # %%
-import re
 import warnings
 from contextlib import ExitStack
 from dataclasses import replace
-from statistics import fmean, pstdev
+from statistics import fmean
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -40,14 +39,12 @@ from hierrag_lessons import (
     RerankingRetriever,
     Table,
     TruncationWarning,
-    check,
     compare,
     count_tokens,
     course_hierarchy,
     course_set,
     evaluate,
     grow_hits,
-    hint,
     interval_bars,
     largest_changes,
     mmr,
@@ -59,7 +56,6 @@ from hierrag_lessons import (
     reciprocal_rank_fusion,
     render,
     reorder,
-    solution,
     temporary_index,
     z_score_fusion,
 )
@@ -622,6 +618,9 @@ stack.close()
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def add_standardised(rankings: list[dict[str, float]]) -> dict[str, float]:
     """The sum of the z-scores of each id; what a ranking lacks counts there as its lowest score."""
     return ...
@@ -630,6 +629,10 @@ def add_standardised(rankings: list[dict[str, float]]) -> dict[str, float]:
 check("19.1", add_standardised)
 
 # %% tags=["solution"]
+from statistics import fmean, pstdev
+
+from hierrag_lessons import check
+
 # solution: 19.1
 
 
@@ -644,6 +647,9 @@ check("19.1", add_standardised)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def choose_diverse(relevance: list[float], similarity: list[list[float]], k: int, balance: float) -> list[int]:
     """The places of ``k`` texts by maximal marginal relevance, best first; of equal ones the earlier."""
     chosen: list[int] = []
@@ -663,6 +669,8 @@ def choose_diverse(relevance: list[float], similarity: list[list[float]], k: int
 check("19.2", choose_diverse)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 19.2
 
 
@@ -676,6 +684,9 @@ check("19.2", choose_diverse)
 
 
 # %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
 def ends_first(ranked: list[str]) -> list[str]:
     """The first in front, the second at the very end, the third second, …; the last ones in the middle."""
     return ...
@@ -684,6 +695,8 @@ def ends_first(ranked: list[str]) -> list[str]:
 check("19.3", ends_first)
 
 # %% tags=["solution"]
+from hierrag_lessons import check
+
 # solution: 19.3
 
 
@@ -694,10 +707,15 @@ check("19.3", ends_first)
 #
 # ★★☆ · 10 minutes. An answer cites passages as `[2]` or `[1, 3]`, counted from 1; brackets with anything else in them are
 # not citations. Return the cited passages, each once, in the order of the first mentions. A number without a passage is a
-# `ValueError`. The code below is how it is often written. (`re` is imported.)
+# `ValueError`. The code below is how it is often written.
 
 
 # %% tags=["exercise"]
+import re
+
+from hierrag_lessons import check, hint, solution
+
+
 def cited(answer: str, passages: list[str]) -> list[str]:
     """The passages that an answer cites, in the order of its first mentions, each once."""
     numbers = [int(n) for n in re.findall(r"\[(\d+)\]", answer)]
@@ -707,6 +725,10 @@ def cited(answer: str, passages: list[str]) -> list[str]:
 check("19.4", cited)
 
 # %% tags=["solution"]
+import re
+
+from hierrag_lessons import check
+
 # solution: 19.4
 
 

@@ -6,4 +6,5 @@ from hierrag_lessons.exercises.lesson02.fused_rankings import FUSED_RANKINGS
 from hierrag_lessons.exercises.lesson02.ids import IDS
 from hierrag_lessons.exercises.lesson02.nearest_rows import NEAREST_ROWS
 
+TITLE = "Embeddings and the store"
 EXERCISES = (NEAREST_ROWS, IDS, FUSED_RANKINGS)

@@ -7,4 +7,5 @@ from hierrag_lessons.exercises.lesson03.precision import PRECISION
 from hierrag_lessons.exercises.lesson03.recall_at_budget import BUDGET
 from hierrag_lessons.exercises.lesson03.sign_flips import SIGN_FLIPS
 
+TITLE = "Measuring retrieval"
 EXERCISES = (PRECISION, NDCG, SIGN_FLIPS, BUDGET)

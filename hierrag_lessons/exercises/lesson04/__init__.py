@@ -7,4 +7,5 @@ from hierrag_lessons.exercises.lesson04.pasted_tails import PASTED_TAILS
 from hierrag_lessons.exercises.lesson04.windows import WINDOWS
 from hierrag_lessons.exercises.lesson04.word_overlap import WORD_OVERLAP
 
+TITLE = "Fixed size"
 EXERCISES = (WINDOWS, COUNTING, WORD_OVERLAP, PASTED_TAILS)

@@ -6,4 +6,5 @@ from hierrag_lessons.exercises.lesson05.packing import PACKING
 from hierrag_lessons.exercises.lesson05.splitting import SPLITTING
 from hierrag_lessons.exercises.lesson05.stops import STOPS
 
+TITLE = "Sentences"
 EXERCISES = (STOPS, SPLITTING, PACKING)

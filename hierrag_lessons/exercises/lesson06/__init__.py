@@ -7,4 +7,5 @@ from hierrag_lessons.exercises.lesson06.headings import HEADINGS
 from hierrag_lessons.exercises.lesson06.packing import PACKING
 from hierrag_lessons.exercises.lesson06.placing import PLACING
 
+TITLE = "Recursive"
 EXERCISES = (CUTTING, PACKING, PLACING, HEADINGS)

@@ -7,4 +7,5 @@ from hierrag_lessons.exercises.lesson07.heading_paths import HEADING_PATHS
 from hierrag_lessons.exercises.lesson07.numbered import NUMBERED
 from hierrag_lessons.exercises.lesson07.table_rows import TABLE_ROWS
 
+TITLE = "Structure"
 EXERCISES = (HEADING_PATHS, FENCES, NUMBERED, TABLE_ROWS)

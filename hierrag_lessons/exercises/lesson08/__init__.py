@@ -6,4 +6,5 @@ from hierrag_lessons.exercises.lesson08.neighbours import NEIGHBOURS
 from hierrag_lessons.exercises.lesson08.ranges import RANGES
 from hierrag_lessons.exercises.lesson08.speakers import SPEAKERS
 
+TITLE = "Dialogue"
 EXERCISES = (SPEAKERS, NEIGHBOURS, RANGES)

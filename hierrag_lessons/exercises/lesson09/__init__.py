@@ -6,4 +6,5 @@ from hierrag_lessons.exercises.lesson09.best_division import BEST_DIVISION
 from hierrag_lessons.exercises.lesson09.earlier_sentences import EARLIER_SENTENCES
 from hierrag_lessons.exercises.lesson09.overlap import OVERLAP
 
+TITLE = "Semantic"
 EXERCISES = (EARLIER_SENTENCES, OVERLAP, BEST_DIVISION)

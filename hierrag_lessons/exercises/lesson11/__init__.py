@@ -7,4 +7,5 @@ from hierrag_lessons.exercises.lesson11.drafts import DRAFTS
 from hierrag_lessons.exercises.lesson11.retries import RETRIES
 from hierrag_lessons.exercises.lesson11.touching import TOUCHING
 
+TITLE = "Agentic"
 EXERCISES = (TOUCHING, DRAFTS, ANCHORS, RETRIES)

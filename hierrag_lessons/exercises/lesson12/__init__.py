@@ -6,4 +6,5 @@ from hierrag_lessons.exercises.lesson12.running_text import RUNNING_TEXT
 from hierrag_lessons.exercises.lesson12.short_pieces import SHORT_PIECES
 from hierrag_lessons.exercises.lesson12.undominated import UNDOMINATED
 
+TITLE = "Hybrid and the bake-off"
 EXERCISES = (SHORT_PIECES, RUNNING_TEXT, UNDOMINATED)

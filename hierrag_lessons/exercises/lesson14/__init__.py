@@ -6,4 +6,5 @@ from hierrag_lessons.exercises.lesson14.first_parents import FIRST_PARENTS
 from hierrag_lessons.exercises.lesson14.parent_scores import PARENT_SCORES
 from hierrag_lessons.exercises.lesson14.windows import WINDOWS
 
+TITLE = "Parent-child"
 EXERCISES = (PARENT_SCORES, FIRST_PARENTS, WINDOWS)

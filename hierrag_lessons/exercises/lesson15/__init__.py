@@ -6,4 +6,5 @@ from hierrag_lessons.exercises.lesson15.affordable import AFFORDABLE
 from hierrag_lessons.exercises.lesson15.children_needed import CHILDREN_NEEDED
 from hierrag_lessons.exercises.lesson15.merging import MERGING
 
+TITLE = "Auto-merging"
 EXERCISES = (CHILDREN_NEEDED, MERGING, AFFORDABLE)

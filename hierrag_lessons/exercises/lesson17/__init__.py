@@ -4,4 +4,5 @@ from hierrag_lessons.exercises.lesson17.corrective import CORRECTIVE
 from hierrag_lessons.exercises.lesson17.expansion import EXPANSION
 from hierrag_lessons.exercises.lesson17.relinking import RELINKING
 
+TITLE = "Four levels"
 EXERCISES = (RELINKING, EXPANSION, CORRECTIVE)
