@@ -31,7 +31,6 @@ from hierrag_lessons import (
     ParentChildRetriever,
     PassageView,
     RecursiveChunker,
-    Span,
     budget_curve,
     budget_curves,
     build_hierarchy,

@@ -92,7 +92,7 @@ def test_long_texts_can_be_encoded_in_a_forked_process() -> None:
     # A forked process inherits a pool of threads, but not the threads.
     code = (
         "import multiprocessing\n"
-        "from hierrag_lessons.reading.documents import read_python_reference\n"
+        "from hierrag_lessons.reading import read_python_reference\n"
         "from hierrag_lessons.text import TokenRuler, get_encoding\n"
         "text = '\\n\\n'.join(document.text for document in read_python_reference())\n"
         "def count(_): return int(TokenRuler(text, get_encoding()).tokens_before[-1])\n"
