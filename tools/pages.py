@@ -11,6 +11,7 @@ import re
 
 from benchmarks.results import read
 from hierrag_lessons.reading import DATA_DIR
+from hierrag_lessons.text.tokens import VOCABULARY_FILE
 from tools.notebooks import ROOT
 
 
@@ -140,10 +141,11 @@ def baselines() -> str:
 
 
 def checksums() -> str:
-    """SHA-256 of every data file but the page itself."""
+    """SHA-256 of every data file but the page itself, and of the vocabulary, which is a part of the package."""
     files = sorted(path for path in DATA_DIR.rglob("*") if path.is_file() and path.name != "README.md")
+    files += sorted(VOCABULARY_FILE.parent.iterdir())
     rows = [
-        (f"`{path.relative_to(DATA_DIR).as_posix()}`", f"{path.stat().st_size:,}", f"`{_sha256(path.read_bytes())}`")
+        (f"`{path.relative_to(ROOT).as_posix()}`", f"{path.stat().st_size:,}", f"`{_sha256(path.read_bytes())}`")
         for path in files
     ]
     return table(("file", "bytes", "sha256"), rows)

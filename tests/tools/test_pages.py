@@ -1,5 +1,7 @@
 """The generated parts of the pages are what their sources say, and the numbers are measured again."""
 
+import re
+
 import pytest
 
 from benchmarks import baselines, quality, retrievers, vocabulary
@@ -12,6 +14,12 @@ from tools.notebooks import ROOT, lessons
 @pytest.mark.parametrize("page", pages.PARTS)
 def test_generated_parts_are_current(page):
     assert (ROOT / page).read_text(encoding="utf-8") == pages.fill(page), "run python -m tools.pages"
+
+
+def test_the_data_page_names_files_that_exist():
+    named = re.findall(r"^\| `([^`]+)`", (ROOT / "data" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {"data/questions/*.jsonl", "hierrag_lessons/text/vocabulary/hierrag_16k.tiktoken"} <= set(named)
+    assert [name for name in named if not any(ROOT.glob(name))] == []
 
 
 def test_a_page_without_its_markers_is_refused(monkeypatch, tmp_path):
