@@ -68,8 +68,8 @@ _ROOMS = {
     ),
     "spans": "clip cover grow merge overlap subtract trim",
     "reading": (
-        "CORPORA_DIR DATA_DIR load_corpus load_documents python_reference_checksum read_dialogue read_html "
-        "read_markdown read_python_reference read_text"
+        "CORPORA_DIR DATA_DIR EditionWarning load_corpus load_documents python_reference_checksum read_dialogue "
+        "read_html read_markdown read_python_reference read_text"
     ),
     "text": (
         "Block BlockKind blocks_within count_tokens encode get_encoding make_ruler Measure PATTERN read_blocks Ruler "

@@ -8,12 +8,13 @@ from hierrag_lessons.reading.corpora import CORPORA_DIR, DATA_DIR, load_corpus
 from hierrag_lessons.reading.dialogue import read_dialogue
 from hierrag_lessons.reading.html import read_html
 from hierrag_lessons.reading.jsonl import load_documents
-from hierrag_lessons.reading.python_reference import python_reference_checksum, read_python_reference
+from hierrag_lessons.reading.python_reference import EditionWarning, python_reference_checksum, read_python_reference
 from hierrag_lessons.reading.text import read_markdown, read_text
 
 __all__ = [
     "CORPORA_DIR",
     "DATA_DIR",
+    "EditionWarning",
     "load_corpus",
     "load_documents",
     "python_reference_checksum",

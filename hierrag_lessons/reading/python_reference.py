@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 
 import regex
 
 from hierrag_lessons.model import Document
+
+COURSE_EDITION = "853505944682f68394b4bac08996a977b0d71f01cb49ef646ad8f8150e5779d6"
+"""The checksum of the edition that the lessons were written on, that of Python 3.11.7."""
+
+
+class EditionWarning(UserWarning):
+    """The language reference of this Python is not the one that the lessons were written on."""
 
 
 def _topics() -> dict[str, str]:
@@ -69,8 +77,20 @@ def read_python_reference() -> list[Document]:
     ------
     ModuleNotFoundError
         Where this Python comes without the reference.
+
+    Warns
+    -----
+    EditionWarning
+        Where the reference is not that of Python 3.11.7, on which the lessons were written.
     """
     topics = _topics()
+    if python_reference_checksum() != COURSE_EDITION:
+        warnings.warn(
+            "the language reference of this Python is not that of Python 3.11.7, on which the lessons were written: "
+            "your numbers on it can differ from theirs, and what they say of these numbers may not hold",
+            EditionWarning,
+            stacklevel=2,
+        )
     seen: set[str] = set()
     documents = []
     for name in sorted(topics, key=lambda name: (-len(topics[name]), name)):

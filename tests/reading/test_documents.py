@@ -9,6 +9,7 @@ from hypothesis import given
 from hierrag_lessons import reading
 from hierrag_lessons.evaluation import load_questions
 from hierrag_lessons.reading import (
+    EditionWarning,
     corpora,
     load_corpus,
     load_documents,
@@ -20,6 +21,7 @@ from hierrag_lessons.reading import (
     read_python_reference,
     read_text,
 )
+from hierrag_lessons.text.tokens import VOCABULARY_FILE
 from tests.texts import texts
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -201,6 +203,7 @@ def test_the_checksum_stands_for_the_text_of_every_topic(monkeypatch):
 
 def read_topics(monkeypatch, topics: dict[str, str]) -> dict[str, str]:
     monkeypatch.setattr("pydoc_data.topics.topics", topics)
+    monkeypatch.setattr(python_reference, "COURSE_EDITION", python_reference_checksum())
     return {document.doc_id: document.text for document in read_python_reference()}
 
 
@@ -236,3 +239,11 @@ def test_a_python_without_its_reference(monkeypatch):
     for read in (read_python_reference, python_reference_checksum):
         with pytest.raises(ModuleNotFoundError, match=r"no pydoc_data\.topics.*full standard library"):
             read()
+
+
+def test_another_edition_of_the_reference_is_told(monkeypatch):
+    sources = json.loads((VOCABULARY_FILE.parent / "SOURCES.json").read_text(encoding="utf-8"))
+    assert sources["python_reference"] == python_reference.COURSE_EDITION
+    monkeypatch.setattr(python_reference, "_topics", lambda: {"assert": "Another edition, with words of its own.\n"})
+    with pytest.warns(EditionWarning, match="is not that of Python 3.11.7"):
+        read_python_reference()
