@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
 from tools.execution import JOBS, execute
@@ -46,8 +46,9 @@ def main() -> int:
     except NotebookError as error:
         print(error, file=sys.stderr)
         return 1
+    print(f"Executing {len(chosen)} notebooks, {JOBS} at a time …", flush=True)
     with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
-        for future in [pool.submit(build, edition) for edition in chosen]:
+        for future in as_completed([pool.submit(build, edition) for edition in chosen]):
             try:
                 print(future.result(), flush=True)
             except NotebookError as error:

@@ -105,6 +105,7 @@ def _environment(ipython: Path) -> dict[str, str]:
         "HF_HUB_OFFLINE": "1",
         "TRANSFORMERS_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
+        "TQDM_DISABLE": "1",  # how far long work is belongs in nobody's outputs
         "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // JOBS)),
         "IPYTHONDIR": str(ipython),
         "HIERRAG_PROGRESS": "off",  # neither read nor written: the learner's own file is none of a notebook's business

@@ -20,7 +20,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 
@@ -110,9 +110,9 @@ def _run_solutions(edition: Edition, fresh: NotebookNode) -> float:
 
 
 def verify_all(editions: Iterable[Edition]) -> Iterator[Report]:
-    """A report for each notebook, ``JOBS`` at a time, in the order given."""
+    """A report for each notebook, ``JOBS`` at a time, each as soon as it is there."""
     with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
-        for future in [pool.submit(verify, edition) for edition in editions]:
+        for future in as_completed([pool.submit(verify, edition) for edition in editions]):
             yield future.result()
 
 
@@ -204,6 +204,7 @@ def main() -> int:
     except NotebookError as error:
         print(error, file=sys.stderr)
         return 1
+    print(f"Executing {len(chosen)} notebooks, {JOBS} at a time …", flush=True)
     failed = 0
     for report in verify_all(chosen):
         print(report, flush=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Passage, Span
+from hierrag_lessons.progress import with_progress
 from hierrag_lessons.spans import cover, subtract
 from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
@@ -136,7 +137,7 @@ def retrieve_contexts(
         found = retriever.retrieve_batch([queries[i] for i in unfilled], k)
         if len(found) != len(unfilled):
             raise ValueError(f"retrieve_batch returned {len(found)} lists for {len(unfilled)} queries; return one each")
-        for i, passages in zip(list(unfilled), found, strict=True):
+        for i, passages in with_progress(list(zip(unfilled, found, strict=True)), "packing contexts"):
             inside = [passage for passage in passages if passage.doc_id.startswith(scopes[i])]
             contexts[i] |= {budget: _pack(inside, budget, measure, size_of) for budget in unfilled[i]}
             spans = _by_document(passages).values()

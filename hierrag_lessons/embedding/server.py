@@ -11,6 +11,7 @@ import numpy as np
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import EmbeddingError, unit_rows, without_surrogates
 from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
+from hierrag_lessons.progress import with_progress
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -77,9 +78,8 @@ class OpenAIEmbedder:
         """Embed texts, float32 of shape ``(len(texts), dim)``, ``batch_size`` texts in each request."""
         # The protocol has no empty text.
         cleaned = [without_surrogates(text) or " " for text in checks.texts("texts", texts)]
-        batches = [
-            self._request(cleaned[start : start + self.batch_size]) for start in range(0, len(cleaned), self.batch_size)
-        ]
+        starts = with_progress(range(0, len(cleaned), self.batch_size), f"embedding {len(cleaned):,} texts")
+        batches = [self._request(cleaned[start : start + self.batch_size]) for start in starts]
         return unit_rows(np.concatenate(batches)) if batches else np.empty((0, self.dim), dtype=np.float32)
 
     @cached_property

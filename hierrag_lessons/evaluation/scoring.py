@@ -10,6 +10,7 @@ from hierrag_lessons.evaluation.course import BUDGETS
 from hierrag_lessons.evaluation.questions import Question
 from hierrag_lessons.evaluation.results import Result, evaluate
 from hierrag_lessons.model import Chunker, Document, Embedder, Retriever
+from hierrag_lessons.progress import with_progress
 from hierrag_lessons.retrievers import FlatRetriever
 from hierrag_lessons.store import Mode, temporary_index
 
@@ -24,7 +25,8 @@ def score_retrievers(
     """
     checks.instance("retrievers", retrievers, Mapping)
     asked = checks.each("questions", questions, Question)
-    return {name: evaluate(retriever, asked, budgets) for name, retriever in retrievers.items()}
+    chosen = with_progress(retrievers.items(), "retrievers")
+    return {name: evaluate(retriever, asked, budgets) for name, retriever in chosen}
 
 
 def score_chunkers(
@@ -68,7 +70,7 @@ def score_chunkers(
     checks.able("embedder", embedder, "encode", none="the language's own")
     checks.one_of("mode", mode, Mode)
     results: dict[str, Result] = {}
-    for name, chunker in chunkers.items():
+    for name, chunker in with_progress(chunkers.items(), "chunkers"):
         hierarchies = (build_hierarchy(document, [chunker]) for document in documents)
         with temporary_index(hierarchies, embedder=embedder) as index:
             results[name] = evaluate(FlatRetriever(index, mode=mode), asked, budgets)

@@ -14,6 +14,7 @@ from lancedb.expr import col, lit
 from lancedb.table import AsyncTable
 
 from hierrag_lessons.model import Document, Hierarchy, Hit, Language, Node, Span
+from hierrag_lessons.progress import with_progress
 from hierrag_lessons.store import lookup
 from hierrag_lessons.store.lookup import Family, Outline
 from hierrag_lessons.store.rows import searched_levels, to_rows
@@ -104,7 +105,7 @@ class Index:
             English index, impossible sources, metadata that JSON cannot hold, and an embedder that returns the wrong
             shape.
         """
-        batch = [hierarchies] if isinstance(hierarchies, Hierarchy) else list(hierarchies)
+        batch = [hierarchies] if isinstance(hierarchies, Hierarchy) else list(with_progress(hierarchies, "documents"))
         searched = {hierarchy.document.doc_id: searched_levels(hierarchy, levels, self.language) for hierarchy in batch}
         if batch:
             rows = to_rows(batch, searched, self.embedder)

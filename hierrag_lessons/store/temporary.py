@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
 from hierrag_lessons.model import Embedder, Hierarchy
+from hierrag_lessons.progress import with_progress
 from hierrag_lessons.store.index import Index
 
 
@@ -29,7 +30,7 @@ def temporary_index(hierarchies: Iterable[Hierarchy], *, embedder: Embedder | No
 
     Raises ``ValueError`` where there are no hierarchies, or documents of two languages.
     """
-    made = list(hierarchies)
+    made = list(with_progress(hierarchies, "documents"))
     languages = {hierarchy.document.language for hierarchy in made}
     if len(languages) != 1:
         raise ValueError(f"the documents are in {sorted(languages) or 'no language'}; give those of one language")

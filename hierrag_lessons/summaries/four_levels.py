@@ -10,6 +10,7 @@ from typing import Protocol, cast
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers import COURSE_CHUNKERS, Level, build_hierarchy
 from hierrag_lessons.model import JSON, Chunker, Document, Hierarchy, Node, Span
+from hierrag_lessons.progress import with_progress
 from hierrag_lessons.propositions import Proposition, RulePropositions
 from hierrag_lessons.summaries.extractive import ExtractiveSummariser
 from hierrag_lessons.summaries.protocol import Summariser
@@ -148,7 +149,7 @@ def _sum_up_sections(
         chunks.setdefault(chunk.parent_id, []).append(chunk)
     return [
         _sum_up(document, section, chunks.get(section.node_id, [section]), summariser, max_tokens)
-        for section in outline[Level.SECTION]
+        for section in with_progress(outline[Level.SECTION], "summaries")
     ]
 
 

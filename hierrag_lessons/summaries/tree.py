@@ -14,6 +14,7 @@ from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.chunkers.structure.chunker import SEPARATOR
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
 from hierrag_lessons.model import JSON, Chunker, Document, Embedder, Hierarchy, Node
+from hierrag_lessons.progress import with_progress
 from hierrag_lessons.spans import merge
 from hierrag_lessons.summaries.clustering import Cluster, SoftClustering
 from hierrag_lessons.summaries.extractive import ExtractiveSummariser
@@ -82,7 +83,7 @@ def build_summary_tree(
     layers = [[_Draft(leaf) for leaf in outline.leaves]]
     while len(layers[-1]) > 1:
         below = layers[-1]
-        clusters = clustering.cluster(_embed([draft.node for draft in below], embedder))
+        clusters = with_progress(clustering.cluster(_embed([draft.node for draft in below], embedder)), "summaries")
         drafts = [_sum_up(document, below, cluster, writer, max_tokens) for cluster in clusters]
         layers.append(sorted(drafts, key=lambda draft: (draft.node.span, draft.members)))
     levels = _link(outline.root, layers[::-1])

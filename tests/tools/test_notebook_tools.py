@@ -537,7 +537,7 @@ def test_build_and_verify_from_the_command_line(tmp_path, monkeypatch, capsys):
     assert run_main(build_notebooks, monkeypatch, tmp_path) == 1
     output = capsys.readouterr()
     assert "96_broken.ipynb was not written: cell 2 raised ZeroDivisionError" in output.err
-    assert re.fullmatch(r"97_plain\.ipynb: 2 cells in \d+ s\n", output.out)
+    assert re.fullmatch(r"Executing 2 notebooks, 2 at a time …\n97_plain\.ipynb: 2 cells in \d+ s\n", output.out)
     assert run_main(verify_notebooks, monkeypatch, tmp_path) == 1
     output = capsys.readouterr()
     assert "96_broken.ipynb: FAILED\n  the notebook is missing" in output.out

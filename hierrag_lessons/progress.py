@@ -1,0 +1,48 @@
+"""A sign of life for work that takes longer than a moment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TextIO, TypeVar
+
+__all__ = ["with_progress"]
+
+T = TypeVar("T")
+
+DELAY = 2.0  # seconds before anything is shown
+_REDRAW = 0.5  # seconds; each time is a message to the browser
+
+
+def with_progress(items: Iterable[T], what: str) -> Iterator[T]:
+    """The items, one after another, with a line that says how many are done and how long the rest may take.
+
+    The line comes after ``DELAY`` seconds, with the next item, and is gone at the end. It is drawn in a terminal and
+    under a notebook's cell, nowhere else, and not at all where ``TQDM_DISABLE`` is set, as it is where notebooks are
+    built. Loops inside each other share one line.
+
+    Parameters
+    ----------
+    items:
+        Anything; the share that is done is shown where it has a length.
+    what:
+        What is being done: ``"embedding 1,940 texts"``.
+    """
+    screen = _screen()
+    if screen is None:
+        yield from items
+        return
+    # The form of tqdm for notebooks would leave a widget in the saved notebook that no longer exists.
+    from tqdm import tqdm
+
+    yield from tqdm(items, what, file=screen, delay=DELAY, mininterval=_REDRAW, leave=False, position=0)
+
+
+def _screen() -> TextIO | None:
+    """Where a line can be drawn and drawn over."""
+    if os.environ.get("TQDM_DISABLE"):
+        return None
+    if type(sys.stdout).__module__.startswith("ipykernel."):
+        return sys.stdout  # stderr stands on red there
+    return sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
