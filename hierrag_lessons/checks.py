@@ -178,7 +178,7 @@ def path(name: str, value: object) -> Path:
 
 
 def able(name: str, value: object, *methods: str, none: str | None = None) -> None:
-    """Refuse what lacks one of ``methods``; a class in place of what it makes, too.
+    """Refuse what lacks one of ``methods``; a class in place of what it makes, and a text, too.
 
     >>> able("chunker", "recursive", "chunk")
     Traceback (most recent call last):
@@ -188,7 +188,8 @@ def able(name: str, value: object, *methods: str, none: str | None = None) -> No
         return
     if isinstance(value, type):
         raise _refused(name, value, f"what the class makes: {value.__name__}(...)", none)
-    lacking = [method for method in methods if not callable(getattr(value, method, None))]
+    # A text has methods such as encode, and is only the name of what is wanted.
+    lacking = [name for name in methods if isinstance(value, str) or not callable(getattr(value, name, None))]
     if lacking:
         raise _refused(name, value, f"an object with the method {' and '.join(lacking)}", none)
 

@@ -46,6 +46,7 @@ def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarr
         For another embedder, a model that does not take the mean of its vectors, or a span outside the text.
     """
     checks.text("text", text)
+    checks.able("embedder", embedder, "encode")
     spans = checks.each("spans", spans, object)
     for place, span in enumerate(spans):
         checks.span(f"spans[{place}]", span, len(text))

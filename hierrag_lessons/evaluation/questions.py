@@ -25,9 +25,9 @@ class Evidence:
 
     def __post_init__(self) -> None:
         checks.text("doc_id", self.doc_id)
-        checks.whole("start", self.start)
-        checks.whole("end", self.end)
-        if not 0 <= self.start < self.end:
+        checks.whole("start", self.start, 0)
+        checks.whole("end", self.end, 1)
+        if self.start >= self.end:
             raise ValueError(f"evidence {self.doc_id}:{self.start}-{self.end} is no span; give 0 <= start < end")
 
     @property

@@ -95,7 +95,8 @@ class RulePropositions:
 
     def extract(self, document: Document, within: Span | None = None) -> list[Proposition]:
         """The propositions of ``document``, or of the part ``within`` of it, in document order."""
-        text, span = document.text, check_within(document, within)
+        span = check_within(document, within)
+        text = document.text
         if document.kind != "dialogue":
             return in_order(document.doc_id, _statements(text, span, None))
         statements: list[tuple[str, list[Span]]] = []

@@ -108,7 +108,8 @@ class LLMPropositions:
         self, document: Document, within: Span | None = None
     ) -> tuple[list[Proposition], PropositionReport]:
         """The propositions, and how many statements had to be repaired, dropped or added."""
-        text, span = document.text, check_within(document, within)
+        span = check_within(document, within)
+        text = document.text
         outcomes: Counter[Outcome] = Counter()
         errors: list[str] = []
         usage = Usage()

@@ -63,6 +63,7 @@ class MaxSimReranker:
     """
 
     def __init__(self, embedder: Embedder | None = None, capacity: int = 200_000) -> None:
+        checks.able("embedder", embedder, "encode", none="MiniLMEmbedder()")
         checks.whole("capacity", capacity, 0)
         self.embedder = embedder or MiniLMEmbedder()
         self.capacity = capacity
@@ -82,6 +83,7 @@ class MaxSimReranker:
 
     def vectors(self, text: str) -> np.ndarray:
         """The word pieces of a text as rows of unit length, float32 of shape ``(n, dim)``."""
+        checks.text("text", text)
         rows = self._kept.pop(text, None)
         if rows is None:
             # All rows are rounded, not only those that are kept: a second look at a text gives the same score.

@@ -27,7 +27,6 @@ PATTERN = r"'(?:[sdmtSDMT]|ll|ve|re|LL|VE|RE)| ?\p{L}[\p{L}\p{M}]*| ?\p{N}{1,3}|
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
-@lru_cache(maxsize=4)
 def get_encoding(name: str | None = None) -> tiktoken.Encoding:
     """Load a vocabulary.
 
@@ -43,9 +42,14 @@ def get_encoding(name: str | None = None) -> tiktoken.Encoding:
     FileNotFoundError
         Where the course's vocabulary file is missing.
     ValueError
-        Where tiktoken does not know the name or cannot download it.
+        Where ``name`` is no text, or tiktoken does not know it or cannot download it.
     """
-    name = name or os.environ.get("HIERRAG_ENCODING") or "hierrag_16k"
+    checks.text("name", name, none="the course's own")
+    return _encoding(name or os.environ.get("HIERRAG_ENCODING") or "hierrag_16k")
+
+
+@lru_cache(maxsize=4)
+def _encoding(name: str) -> tiktoken.Encoding:
     if name != "hierrag_16k":
         try:
             return tiktoken.get_encoding(name)

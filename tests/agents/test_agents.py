@@ -272,16 +272,18 @@ def test_nothing_found_is_said(zoo):
     ("make", "message"),
     [
         (lambda index: RetrievalTools(index, results=0), "results is 0"),
-        (lambda index: RetrievalTools(index, excerpt=0), "excerpt 0"),
+        (lambda index: RetrievalTools(index, excerpt=0), "excerpt is 0"),
         (lambda index: RetrievalTools(index, level=1), "level 1 is not searchable"),
         (lambda index: RetrievalTools(index, mode="dense"), "mode is 'dense'"),
         (lambda index: FixedPolicy(RetrievalTools(index), steps=0), "steps is 0"),
-        (lambda index: FixedPolicy(RetrievalTools(index), budget=0), "budget 0"),
-        (lambda index: ToolAgent(RetrievalTools(index), None, steps=-1), "steps is -1"),
-        (lambda index: Session(RetrievalTools(index), 1, 0), "budget 0"),
+        (lambda index: FixedPolicy(RetrievalTools(index), budget=0), "budget is 0"),
+        (lambda index: ToolAgent(RetrievalTools(index), None), "model is None"),
+        (lambda index: ToolAgent(RetrievalTools(index), OpenAIChatModel("m"), steps=-1), "steps is -1"),
+        (lambda index: Session(RetrievalTools(index), 1, 0), "budget is 0"),
     ],
 )
-def test_numbers_that_cannot_work(zoo, make, message):
+def test_numbers_that_cannot_work(zoo, monkeypatch, make, message):
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
     with pytest.raises(ValueError, match=message):
         make(zoo)
 

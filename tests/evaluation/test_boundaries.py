@@ -127,8 +127,8 @@ def test_the_results_file_is_what_is_measured(name: str) -> None:
 
 @pytest.mark.parametrize("measure", [pk, window_diff, boundary_f1])
 def test_numbers_that_count_nothing(measure):
-    for n in (-1, float("nan")):
-        with pytest.raises(ValueError, match=f"n is {n}; give the number of units"):
+    for n, wanted in ((-1, "0 or more"), (float("nan"), "a whole number, 0 or more")):
+        with pytest.raises(ValueError, match=f"n is {n}; give {wanted}"):
             measure(n, [], [])
     with pytest.raises(ValueError, match=r"reference has a segment that starts at unit 1\.5"):
         measure(10, [1.5], [])

@@ -244,7 +244,7 @@ def test_bad_input_is_named(documents, questions, small, large):
         evaluate(retriever, [questions[0], questions[0]])
     with pytest.raises(ValueError, match="k is 0"):
         evaluate(retriever, questions, k=0)
-    with pytest.raises(ValueError, match=r"budgets are \(0,\)"):
+    with pytest.raises(ValueError, match=r"budgets\[0\] is 0; give 1 or more"):
         evaluate(retriever, questions, (0,))
     with pytest.raises(ValueError, match="metric is 'recal'; give one of recall, precision"):
         small.mean("recal", 200)

@@ -214,9 +214,12 @@ def test_quotes_of_the_python_reference_survive_other_line_breaks(load, referenc
         assert evidence.doc_id == document.doc_id
 
 
-@pytest.mark.parametrize(("start", "end"), [(3, 3), (5, 3), (-1, 3)])
-def test_evidence_is_a_span(start, end):
-    with pytest.raises(ValueError, match=f"evidence d:{start}-{end} is no span"):
+@pytest.mark.parametrize(
+    ("start", "end", "message"),
+    [(3, 3, "evidence d:3-3 is no span"), (5, 3, "evidence d:5-3 is no span"), (-1, 3, "start is -1; give 0 or more")],
+)
+def test_evidence_is_a_span(start, end, message):
+    with pytest.raises(ValueError, match=message):
         Evidence("d", start, end)
 
 

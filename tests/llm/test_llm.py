@@ -192,12 +192,12 @@ def test_lone_surrogates_can_be_sent(server):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"model": ""}, "model is empty"),
+        ({"model": ""}, "model is blank"),
         ({"timeout": 0}, "timeout is 0"),
-        ({"max_tokens": 0}, "max_tokens 0"),
+        ({"max_tokens": 0}, "max_tokens is 0"),
         ({"max_retries": -1}, "max_retries is -1"),
-        ({"first_wait": -1}, "first_wait -1"),
-        ({"longest_wait": -1}, "longest_wait -1"),
+        ({"first_wait": -1}, "first_wait is -1"),
+        ({"longest_wait": -1}, "longest_wait is -1"),
     ],
 )
 def test_numbers_that_cannot_work(server, options, message):
@@ -307,5 +307,5 @@ def test_settings_that_are_not_a_number(name, monkeypatch):
 
 def test_a_blank_name_of_a_model(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "any")
-    with pytest.raises(ValueError, match="model is empty"):
+    with pytest.raises(ValueError, match="model is blank"):
         OpenAIChatModel("  ")

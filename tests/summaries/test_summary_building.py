@@ -155,10 +155,10 @@ def test_the_same_clusters_in_another_process_with_other_threads():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: SoftClustering(threshold=0), "threshold is 0; give a probability above 0"),
+        (lambda: SoftClustering(threshold=0), "threshold is 0; give more than 0"),
         (lambda: SoftClustering(threshold=float("nan")), "threshold is nan"),
         (lambda: SoftClustering(max_members=2), "max_members is 2; give 3 or more"),
-        (lambda: SoftClustering(dims=0), "dims is 0; give at least 1"),
+        (lambda: SoftClustering(dims=0), "dims is 0; give 1 or more"),
         (lambda: SoftClustering().cluster(np.ones(4)), r"vectors have the shape \(4,\)"),
         (lambda: SoftClustering().cluster(np.full((3, 4), np.nan)), r"vectors have the shape \(3, 4\)"),
     ],
@@ -358,7 +358,7 @@ def test_a_summariser_without_words_or_cites_leaves_a_tree():
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"max_tokens": 0}, "max_tokens is 0; a summary needs room"), ({"chunkers": []}, "chunkers is empty")],
+    [({"max_tokens": 0}, "max_tokens is 0; give 1 or more"), ({"chunkers": []}, "chunkers is empty")],
 )
 def test_impossible_trees_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):

@@ -173,8 +173,9 @@ class AgenticChunker:
 
     def estimate(self, document: Document, within: Span | None = None) -> Estimate:
         """What a model would have to read and write to cut the document. None is needed for that, and none is asked."""
+        span = check_within(document, within)
         ruler = make_ruler(document.text, self.measure)
-        parts = find_parts(document, check_within(document, within), ruler, self.max_size, self.min_size)
+        parts = find_parts(document, span, ruler, self.max_size, self.min_size)
         questions = [
             question
             for part in parts

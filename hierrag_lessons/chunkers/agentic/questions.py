@@ -155,8 +155,9 @@ def questions_about(
 ) -> list[Question]:
     """The windows of a part as questions. Each repeats up to ``max_size`` of the one before.
 
-    Raises ``ValueError`` for sizes that cannot work.
+    Raises ``ValueError`` for sizes that cannot work, and for what is no text.
     """
+    checks.text("text", text)
     check_sizes(max_size, min_size=min_size)
     checks.whole("window_size", window_size, 1)
     starts, end = part.sentences, part.span.end

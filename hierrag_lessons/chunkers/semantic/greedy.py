@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierrag_lessons import checks
-from hierrag_lessons.chunkers.cutting import check_sizes
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within
 from hierrag_lessons.chunkers.semantic.novelty import cues, novelty, sentence_vectors
 from hierrag_lessons.chunkers.semantic.units import Size, read_sentences, runs_to_chunks, unit_size
 from hierrag_lessons.model import Chunk, Document, Embedder, Span
@@ -107,8 +107,9 @@ class SemanticChunker:
 
     def curve(self, document: Document, within: Span | None = None) -> NoveltyCurve:
         """The sentences of the document, or of the part ``within`` of it, with their scores and the cuts."""
+        span = check_within(document, within)
         ruler = make_ruler(document.text, self.measure)
-        units, texts, vectors = read_sentences(document, within, ruler, self.max_size, self.embedder)
+        units, texts, vectors = read_sentences(document, span, ruler, self.max_size, self.embedder)
         scores = np.round(novelty(vectors, self.window, self.smoothing) + cues(texts), 6)
         limit = threshold(scores, self.rule, self.level)
         starts = greedy_starts(scores, limit, unit_size(units, ruler), self.min_size, self.max_size)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierrag_lessons import checks
-from hierrag_lessons.chunkers.cutting import check_sizes
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within
 from hierrag_lessons.chunkers.semantic.novelty import (
     Vectors,
     cues,
@@ -77,8 +77,9 @@ class OptimalSemanticChunker:
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
+        span = check_within(document, within)
         ruler = make_ruler(document.text, self.measure)
-        units, texts, vectors = read_sentences(document, within, ruler, self.max_size, self.embedder)
+        units, texts, vectors = read_sentences(document, span, ruler, self.max_size, self.embedder)
         rewards = cut_rewards(texts, vectors, self.window)
         starts = best_starts(vectors, rewards, unit_size(units, ruler), self.min_size, self.max_size, self.price)
         return runs_to_chunks(document, units, starts, ruler, self.max_size, self.overlap_sentences)
@@ -91,8 +92,9 @@ def optimal_boundaries(
 
     The number of segments follows from the units. ``max_units`` limits a segment's length, which keeps the time in
     proportion to the text; without it, the time grows with the square. No units give ``[]``. Raises ``ValueError`` for
-    a window or a limit below 1, or a price that is not a number.
+    units that are no texts, a window or a limit below 1, or a price that is not a number.
     """
+    units = checks.texts("units", units)
     checks.number("price", price)
     checks.whole("window", window, 1)
     checks.whole("max_units", max_units, 1, none="no limit")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 
-from hierrag_lessons.chunkers.cutting import check_within, to_chunks
+from hierrag_lessons.chunkers.cutting import to_chunks
 from hierrag_lessons.chunkers.semantic.novelty import Vectors, sentence_vectors
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.embedding import default_embedder
@@ -24,10 +24,10 @@ def _course_embedder(language: Language) -> Embedder:
 
 
 def read_sentences(
-    document: Document, within: Span | None, ruler: Ruler, max_size: int, embedder: Embedder | None
+    document: Document, span: Span, ruler: Ruler, max_size: int, embedder: Embedder | None
 ) -> tuple[list[Span], list[str], Vectors]:
-    """The sentences of a document or of a part of it, none above ``max_size``: spans, texts and vectors."""
-    units = sentence_units(document.text, check_within(document, within), ruler, max_size)
+    """The sentences of a part of a document, none above ``max_size``: spans, texts and vectors."""
+    units = sentence_units(document.text, span, ruler, max_size)
     texts = [document.text[start:end] for start, end in units]
     return units, texts, sentence_vectors(texts, embedder or _course_embedder(document.language))
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierrag_lessons import checks
-from hierrag_lessons.chunkers.cutting import check_sizes, join_units, to_chunks
+from hierrag_lessons.chunkers.cutting import check_sizes, check_within, join_units, to_chunks
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts
 from hierrag_lessons.chunkers.semantic.novelty import Vectors, novelty, sentence_vectors
 from hierrag_lessons.chunkers.semantic.units import read_sentences, runs_to_chunks, unit_size
@@ -107,8 +107,9 @@ class TopicChunker:
 
     def chunk(self, document: Document, within: Span | None = None) -> list[Chunk]:
         """Cut ``document``, or the part ``within`` of it; offsets are always those of the whole document."""
+        span = check_within(document, within)
         ruler = make_ruler(document.text, self.measure)
-        units, texts, vectors = read_sentences(document, within, ruler, self.max_size, self.embedder)
+        units, texts, vectors = read_sentences(document, span, ruler, self.max_size, self.embedder)
         try:
             topics = self._label(units, texts, vectors, document.language)
         except TopicsRefusedError as refusal:
@@ -124,8 +125,9 @@ class TopicChunker:
 
         Raises :class:`TopicsRefusedError`, a ``ValueError``, where there is too little in it.
         """
+        span = check_within(document, within)
         ruler = make_ruler(document.text, self.measure)
-        units, texts, vectors = read_sentences(document, within, ruler, self.max_size, self.embedder)
+        units, texts, vectors = read_sentences(document, span, ruler, self.max_size, self.embedder)
         return self._label(units, texts, vectors, document.language)
 
     def _label(self, units: Sequence[Span], texts: Sequence[str], vectors: Vectors, language: Language) -> Topics:
