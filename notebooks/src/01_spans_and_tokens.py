@@ -17,7 +17,9 @@
 # 8. [Parameters](#Parameters), [exercises](#Exercises), [takeaways](#Takeaways)
 
 # %%
+from collections import Counter
 from importlib.metadata import version
+from itertools import pairwise
 from random import Random
 from time import perf_counter
 

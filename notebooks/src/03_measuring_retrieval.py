@@ -40,6 +40,7 @@ from hierrag_lessons import (
     Passage,
     PassageView,
     RecursiveChunker,
+    Span,
     Table,
     TruncationWarning,
     bootstrap_interval,

@@ -17,6 +17,7 @@
 # [parameters](#Parameters), [exercises](#Exercises).
 
 # %%
+import re
 import warnings
 from importlib.metadata import version
 from itertools import pairwise

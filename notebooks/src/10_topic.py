@@ -16,6 +16,7 @@
 # [questions](#Measured-on-questions), [parameters](#Parameters), [exercises](#Exercises).
 
 # %%
+from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from random import Random

@@ -63,6 +63,7 @@ from hierrag_lessons import (
     default_embedder,
     density_score,
     evaluate,
+    grow,
     largest_changes,
     merge,
     overlap,

@@ -39,6 +39,7 @@ from hierrag_lessons import (
     ParentChildRetriever,
     Passage,
     SoftClustering,
+    Span,
     StructureChunker,
     SummaryTreeRetriever,
     Table,

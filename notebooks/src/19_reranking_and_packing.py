@@ -20,7 +20,7 @@
 import warnings
 from contextlib import ExitStack
 from dataclasses import replace
-from statistics import fmean
+from statistics import fmean, pstdev
 
 import matplotlib.pyplot as plt
 import numpy as np
