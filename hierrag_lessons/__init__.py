@@ -117,8 +117,8 @@ _ROOMS = {
         "score_retrievers Table UNANSWERABLE window_diff"
     ),
     "showing": (
-        "budget_curves Chart chunk_strip ChunkView CoarseToFineView interval_bars MergeView OKABE_ITO PassageView "
-        "side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
+        "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView OKABE_ITO "
+        "PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }

@@ -1,7 +1,7 @@
 """What a notebook shows: views of chunks, passages and trees as HTML, and figures."""
 
 from hierrag_lessons.showing.colours import OKABE_ITO, tint
-from hierrag_lessons.showing.plots.chart import Chart
+from hierrag_lessons.showing.plots.chart import Chart, drawing
 from hierrag_lessons.showing.plots.documents import chunk_strip, tree_diagram
 from hierrag_lessons.showing.plots.results import budget_curves, interval_bars, similarity_matrix, size_histogram
 from hierrag_lessons.showing.views.chunks import ChunkView
@@ -25,6 +25,7 @@ __all__ = [
     "View",
     "budget_curves",
     "chunk_strip",
+    "drawing",
     "interval_bars",
     "side_by_side",
     "similarity_matrix",

@@ -14,8 +14,8 @@ OKABE_ITO = {
     "purple": "#CC79A7",
 }
 # Orange, sky blue and yellow are too pale for a line on white (under 3:1, WCAG 2.1, 1.4.11). The last two are olive and
-# indigo of Paul Tol's scheme "muted" (2021), the olive a little darker.
-LINE_COLOURS = (*(OKABE_ITO[name] for name in ("blue", "vermilion", "green", "purple", "black")), "#8C8C2E", "#332288")
+# indigo of Paul Tol's scheme "muted" (2021).
+LINE_COLOURS = (*(OKABE_ITO[name] for name in ("blue", "vermilion", "green", "purple", "black")), "#999933", "#332288")
 """Colours of the lines of a figure, in this order. Each has 3:1 or more on white."""
 
 

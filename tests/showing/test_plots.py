@@ -1,14 +1,17 @@
+import base64
 import io
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.image import imread
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.evaluation import Table
@@ -18,13 +21,15 @@ from hierrag_lessons.showing import (
     Chart,
     budget_curves,
     chunk_strip,
+    drawing,
     interval_bars,
     similarity_matrix,
     size_histogram,
     tree_diagram,
 )
-from hierrag_lessons.showing.colours import GOLD, TINTS
+from hierrag_lessons.showing.colours import GOLD, LINE_COLOURS, TINTS
 from hierrag_lessons.showing.plots.chart import WIDTH
+from hierrag_lessons.showing.plots.results import _MARKERS
 from tests.showing.page import REPORT, TREE, Every, contrast
 from tests.texts import HOSTILE
 
@@ -84,13 +89,154 @@ def test_text_is_large_and_figures_are_not_too_wide(charts):
         assert {text.get_fontname() for text in visible} == {"DejaVu Sans"}
 
 
-def test_nothing_is_cut_off(charts):
-    for name, chart in charts.items():
-        box = chart.get_tightbbox()
-        assert box.x0 >= -0.02, name
-        assert box.y0 >= -0.02, name
-        assert box.x1 <= chart.get_figwidth() + 0.02, name
-        assert box.y1 <= chart.get_figheight() + 0.02, name
+LONG = ("flat, 200 tokens", "flat, 800 tokens", "parent-child, 600 and 100", "flat, 100 tokens (the children)")
+
+
+def _hard_charts() -> dict[str, Chart]:
+    """Charts of the sizes and names that lessons have, with much that could run into each other."""
+    text = " ".join(f"word{i}" for i in range(9000))
+    document = Document("d", text[:60_000])
+    tree = build_hierarchy(document, [Every(1800), Every(280)])
+    hits = [Hit(tree.leaves[i], 0.5) for i in (0, 1, 30, 31, 100, 101, 110, 120, 213, 214)]
+    rows = [
+        (name, budget, float(budget), start + step / 10, start, 1.0)
+        for name, start in zip((*LONG, "tree, collapsed", "by words first", "±4 in the leaf"), [0.5] * 7, strict=True)
+        for step, budget in enumerate((500, 1000, 2000, 4000))
+    ]
+    halves = [Span(i, i + 4000) for i in range(0, 50_000, 2000)]
+    near_zero = Table(("method", "d", "low", "high"), ((LONG[3], -0.004, -0.09, 0.08), ("z + sections", 0.1, 0.0, 0.2)))
+    return {
+        "tree": tree_diagram(tree, hits),
+        "curves": budget_curves(Table(CURVE.columns, tuple(rows))),
+        "log curves": budget_curves(Table(CURVE.columns, tuple(rows)), "log"),
+        "strip": chunk_strip({LONG[2]: tree.leaves, "half": halves}, document),
+        "sizes": size_histogram({name: [i, i, 300] for i, name in enumerate(LONG)}),
+        "intervals": interval_bars(near_zero, "d"),
+        "similarities": similarity_matrix(np.eye(12), [f"a long name {i}" for i in range(12)]),
+    }
+
+
+@pytest.fixture(scope="module")
+def hard_charts():
+    return _hard_charts()
+
+
+def _shown(chart: Chart, slanted: bool = True) -> list[tuple[str, Bbox]]:
+    """Every text that is drawn, with its place in pixels."""
+    found = [text for legend in chart.legends for text in legend.get_texts()]
+    for axes in chart.axes:
+        found += [*axes.texts, axes.xaxis.label, axes.yaxis.label, axes.title]
+        for axis, limits in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+            # Ticks outside the axes have labels, too, which matplotlib does not draw.
+            ticks = [tick for tick in axis.get_major_ticks() if min(limits) <= tick.get_loc() <= max(limits)]
+            found += [label for tick in ticks for label in (tick.label1, tick.label2)]
+    found = [text for text in found if text.get_visible() and text.get_text()]
+    return [(t.get_text(), t.get_window_extent()) for t in found if slanted or t.get_rotation() in (0, 90)]
+
+
+def test_nothing_is_cut_off(charts, hard_charts):
+    for name, chart in (*charts.items(), *hard_charts.items()):
+        width, height = chart.bbox.width, chart.bbox.height
+        boxes = [*_shown(chart), *(("legend", legend.get_window_extent()) for legend in chart.legends)]
+        for text, box in boxes:
+            assert box.x0 >= -0.5, (name, text)
+            assert box.y0 >= -0.5, (name, text)
+            assert box.x1 <= width + 0.5, (name, text)
+            assert box.y1 <= height + 0.5, (name, text)
+
+
+def test_no_text_covers_another_one(charts, hard_charts):
+    # The boxes of slanted labels overlap where the letters do not.
+    for name, chart in (*charts.items(), *hard_charts.items()):
+        for (a, box), (b, other) in combinations(_shown(chart, slanted=False), 2):
+            shared = Bbox.intersection(box, other)
+            assert shared is None or min(shared.width, shared.height) < 1, (name, a, b)
+
+
+def test_no_legend_lies_over_the_axes(charts, hard_charts):
+    legends = [(legend, chart) for chart in (*charts.values(), *hard_charts.values()) for legend in chart.legends]
+    assert legends
+    for legend, chart in legends:
+        for axes in chart.axes:
+            shared = Bbox.intersection(legend.get_window_extent(), axes.get_window_extent())
+            assert shared is None or min(shared.width, shared.height) < 1
+
+
+def test_labels_in_a_tree_stay_off_the_names_of_its_levels(hard_charts):
+    axes = hard_charts["tree"].axes[0]
+    labels = [text.get_window_extent() for text in axes.texts]
+    assert len(labels) > 3
+    assert all(axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1 for box in labels)
+
+
+def test_line_colours_have_contrast_and_differ_for_everybody():
+    assert all(contrast(colour, "#ffffff") >= 3 for colour in LINE_COLOURS)
+    assert len(_MARKERS) == len(set(_MARKERS)) == len(LINE_COLOURS)
+    for matrix in (np.eye(3), PROTANOPIA, DEUTERANOPIA):
+        seen = [_lab(matrix @ _linear(colour)) for colour in LINE_COLOURS]
+        assert min(float(np.linalg.norm(a - b)) for a, b in combinations(seen, 2)) > 10
+
+
+# Machado, Oliveira and Fernandes, 2009, severity 1: linear RGB as it is seen without one kind of cones.
+PROTANOPIA = np.array([[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]])
+DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]])
+
+
+def _linear(colour: str) -> np.ndarray:
+    rgb = np.array(to_rgb(colour))
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def _lab(linear: np.ndarray) -> np.ndarray:
+    """CIE 1976 L*a*b*, in which a distance of 2.3 can just be seen."""
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    xyz = to_xyz @ linear.clip(0, 1) / [0.9505, 1, 1.089]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+# What a notebook gets
+
+
+def test_a_notebook_gets_the_image_once_with_its_alt_text_and_words_below(charts, monkeypatch):
+    shown = []
+    monkeypatch.setattr(
+        "hierrag_lessons.showing.plots.chart.display", lambda data, **options: shown.append((data, options))
+    )
+    chart = charts["curves"]
+    chart._ipython_display_()
+    (image, about), (words, _) = shown
+    assert base64.b64decode(image["image/png"]) == chart.png()
+    assert image["text/plain"] == repr(chart)
+    assert about == {"raw": True, "metadata": {"image/png": {"alt": chart.alt}}}
+    assert list(words) == ["text/html"]
+    assert words["text/html"].startswith(f"<details><summary>Figure in words</summary><p>{chart.alt}</p><table>")
+    assert "image" not in words["text/html"]
+
+
+def test_words_are_escaped(charts):
+    with drawing(2.0) as (figure, [axes]):
+        axes.plot([1, 2])
+        figure.alt = "a < b & <script>"
+    assert figure.words_html() == (
+        "<details><summary>Figure in words</summary><p>a &lt; b &amp; &lt;script&gt;</p></details>"
+    )
+    assert repr(figure) == figure.alt
+
+
+def test_a_drawing_needs_words():
+    with pytest.raises(ValueError, match=r"set figure\.alt"), drawing(2.0) as (_, [axes]):
+        axes.plot([1, 2])
+
+
+def test_a_drawing_has_the_style_of_the_course():
+    with drawing(3.0, rows=2, columns=2) as (figure, axes):
+        figure.alt = "Four panels."
+        lines = [axes[0].plot([1, 2], [i, i])[0].get_color() for i in range(len(LINE_COLOURS))]
+        axes[3].plot([5, 9], [5, 9])
+    assert tuple(lines) == LINE_COLOURS
+    assert axes[0].get_ylim() == axes[1].get_ylim() != axes[3].get_ylim()
+    assert axes[1].get_xlim() == axes[3].get_xlim() != axes[0].get_xlim()
 
 
 def test_the_plain_text_is_the_description_and_the_numbers(charts):
@@ -103,10 +249,10 @@ def test_images_are_the_same_in_every_run_and_under_other_settings(charts):
     with mpl.rc_context({"font.size": 30, "axes.facecolor": "black", "text.color": "red", "font.family": "serif"}):
         again = _charts()
         for name, chart in charts.items():
-            image = chart._repr_png_()
+            image = chart.png()
             assert b"Software" not in image
             assert imread(io.BytesIO(image)).shape[1] == round(chart.get_figwidth() * 100)
-            assert again[name]._repr_png_() == image, name
+            assert again[name].png() == image, name
 
 
 def test_pyplot_knows_nothing_of_the_charts(charts):
@@ -119,13 +265,43 @@ def test_pyplot_knows_nothing_of_the_charts(charts):
 
 
 def test_chunk_strip_draws_each_chunk_and_each_overlap(charts):
-    bars = [bar for bar in _bars(charts["strip"]) if bar[0] == 0]
-    assert [(start, end) for _, start, end, _ in bars] == [(0, 60), (50, 100), (100, 110), (50, 60)]
-    assert [colour[:7] for *_, colour in bars[:3]] == [TINTS[0], TINTS[1], TINTS[0]]
-    hatched = [patch for patch in charts["strip"].axes[0].patches if patch.get_hatch()]
-    assert [(patch.get_x(), patch.get_width(), patch.get_y() + 0.3) for patch in hatched] == [(50, 10, 0)]
-    assert len([bar for bar in _bars(charts["strip"]) if bar[0] == 1]) == len(CHUNKS["small"])
+    boxes = [patch for patch in charts["strip"].axes[0].patches if isinstance(patch, Rectangle)]
+    bars = [(b.get_x(), b.get_x() + b.get_width(), b.get_y(), b.get_y() + b.get_height(), b) for b in boxes]
+    first = [bar for bar in bars if bar[3] < 0.5]
+    chunks = [bar for bar in first if not bar[4].get_hatch()]
+    assert [bar[:2] for bar in chunks] == [(0, 60), (50, 100), (100, 110)]
+    assert [to_hex(bar[4].get_facecolor()) for bar in chunks] == [TINTS[0], TINTS[1], TINTS[0]]
+    # Every second chunk lies below, so that none covers the one before.
+    assert all(a[3] <= b[2] or b[3] <= a[2] for a, b in pairwise(chunks))
+    # Of each of the two chunks, the part that they share is hatched.
+    assert [bar[:4] for bar in first if bar[4].get_hatch()] == [
+        (50, 60, *chunks[0][2:4]),
+        (50, 60, *chunks[1][2:4]),
+    ]
+    alone = [bar for bar in bars if bar[2] > 0.5]
+    assert len(alone) == len(CHUNKS["small"])
+    assert len({bar[2] for bar in alone}) == 1
     assert "in several chunks" in _texts(charts["strip"])
+
+
+def test_chunks_that_overlap_by_half_have_their_numbers():
+    chart = chunk_strip({"half": [Span(i, i + 20) for i in range(0, 100, 10)]}, REPORT)
+    assert [text.get_text() for text in chart.axes[0].texts] == list("0123456789")
+
+
+def test_marks_have_a_row_and_a_line_through_the_chunks():
+    chart = chunk_strip({"small": CHUNKS["small"]}, REPORT, {"sentence ends": [17, 52]})
+    axes = chart.axes[0]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["sentence ends", "small"]
+    assert axes.lines[0].get_xydata().tolist() == [[17, 0], [52, 0]]
+    segments = [segment.tolist() for segment in axes.collections[0].get_segments()]
+    assert segments == [[[17, 0], [17, 1.5]], [[52, 0], [52, 1.5]]]
+    assert {row for row, *_ in _bars(chart)} == {1}
+    assert chart.alt.endswith("chunks. Marked above them: 2 sentence ends.")
+    with pytest.raises(ValueError, match="'ends' has a place outside 0-"):
+        chunk_strip(CHUNKS, REPORT, {"ends": [4000]})
+    with pytest.raises(ValueError, match="'句' has '句'"):
+        chunk_strip(CHUNKS, REPORT, {"句": [1]})
 
 
 def test_chunk_strip_states_the_numbers(charts):
@@ -163,12 +339,14 @@ def test_no_text_of_the_document_is_drawn(name):
     )
     for chart in (strip, diagram):
         assert "".join(_texts(chart)).replace("\u2212", "-").isascii()
-        assert chart._repr_png_().startswith(b"\x89PNG")
+        assert chart.png().startswith(b"\x89PNG")
 
 
 def test_chunk_strip_refuses_what_it_can_not_draw():
     with pytest.raises(ValueError, match="nothing to draw"):
         chunk_strip({}, REPORT)
+    with pytest.raises(ValueError, match="nothing to draw"):
+        chunk_strip({}, REPORT, {"ends": [1]})
     with pytest.raises(ValueError, match="'a' has a chunk outside 0-"):
         chunk_strip({"a": [Chunk("report", 0, 4000, "")]}, REPORT)
     with pytest.raises(ValueError, match="'固定' has '固定', which DejaVu Sans can't draw"):
@@ -230,16 +408,29 @@ def test_budget_curves_draw_means_and_intervals(charts):
     assert axes.get_ylim() == (0, 1.02)
 
 
-def test_each_curve_is_named_at_its_end_and_in_the_legend(charts):
-    for name in ("curves", "log"):
-        assert sorted(text.get_text() for text in charts[name].axes[0].texts) == ["flat 200", "parent-child"]
-        assert [text.get_text() for text in charts[name].legends[0].get_texts()] == ["flat 200", "parent-child"]
+def _names(chart: Chart) -> list[Text]:
+    """The names at the ends of the curves."""
+    return [text for text in chart.axes[0].texts if text.get_text()]
+
+
+def test_each_curve_is_named_at_its_end_with_its_marker_and_nowhere_else(charts):
+    for kind in ("curves", "log"):
+        chart = charts[kind]
+        names = {text.get_text(): text for text in _names(chart)}
+        assert sorted(names) == ["flat 200", "parent-child"]
+        assert not chart.legends
+        assert not chart.axes[0].get_legend()
+        lines = chart.axes[0].lines
+        for curve in [line for line in lines if line.get_label() in names]:
+            [beside] = [line for line in lines if line.get_color() == curve.get_color() and line is not curve]
+            assert beside.get_marker() == curve.get_marker()
+            assert beside.get_ydata()[0] == names[curve.get_label()].get_position()[1]
 
 
 def test_names_at_line_ends_do_not_overlap():
     rows = tuple((f"method {i}", 100, 100.0, 0.5, 0.4, 0.6) for i in range(7))
     chart = budget_curves(Table(CURVE.columns, rows))
-    boxes = sorted((Text.get_window_extent(text).y0, Text.get_window_extent(text).y1) for text in chart.axes[0].texts)
+    boxes = sorted((Text.get_window_extent(text).y0, Text.get_window_extent(text).y1) for text in _names(chart))
     assert len(boxes) == 7
     assert all(top <= next_bottom for (_, top), (next_bottom, _) in pairwise(boxes))
 
@@ -283,6 +474,12 @@ def test_differences_have_their_own_interval_and_a_line_at_0(charts):
     assert charts["bars"].numbers.rows == (("merged", 0.125, -0.125, 0.25),)
     dashed = [line for line in charts["bars"].axes[0].lines if line.get_linestyle() == "--"]
     assert [list(line.get_xdata()) for line in dashed] == [[0, 0]]
+
+
+def test_a_mean_that_rounds_to_zero_has_no_sign():
+    table = Table(("method", "d", "low", "high"), (("a", -0.004, -0.09, 0.08),))
+    assert "0.00 (-0.09 to 0.08)" in _texts(interval_bars(table, "d"))
+    assert interval_bars(table, "d").alt == "d with intervals. a: 0.00 (-0.09 to 0.08)."
 
 
 def test_interval_bars_refuse_a_column_that_is_not_there():

@@ -4,7 +4,7 @@ Each function returns a :class:`Chart`, which a notebook shows when it is the la
 that it draws are in ``chart.numbers``, a table to print, and ``chart.alt`` says in words what is to be seen.
 """
 
-from hierrag_lessons.showing.plots.chart import Chart
+from hierrag_lessons.showing.plots.chart import Chart, drawing
 from hierrag_lessons.showing.plots.documents import chunk_strip, tree_diagram
 from hierrag_lessons.showing.plots.results import budget_curves, interval_bars, similarity_matrix, size_histogram
 
@@ -12,6 +12,7 @@ __all__ = [
     "Chart",
     "budget_curves",
     "chunk_strip",
+    "drawing",
     "interval_bars",
     "similarity_matrix",
     "size_histogram",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -9,15 +11,17 @@ from functools import lru_cache
 from typing import Any
 
 import matplotlib as mpl
+from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.patches import Rectangle
+from matplotlib.rcsetup import cycler
 from matplotlib.typing import RcKeyType
 
 from hierrag_lessons.evaluation import Table
 from hierrag_lessons.model import Span
-from hierrag_lessons.showing.colours import EDGE, INK
+from hierrag_lessons.showing.colours import EDGE, INK, LINE_COLOURS
 
 WIDTH = 9.0  # inches
 FONT = "DejaVu Sans"  # comes with matplotlib, so a figure looks the same on every machine
@@ -33,6 +37,7 @@ STYLE: dict[RcKeyType, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
+    "axes.prop_cycle": cycler(color=LINE_COLOURS),
     "grid.color": "#dddddd",
     "hatch.color": INK,
     "figure.facecolor": "white",
@@ -43,44 +48,71 @@ STYLE: dict[RcKeyType, Any] = {
 
 
 class Chart(Figure):
-    """A figure, the numbers that it draws, and its description for those who can't see it.
+    """A figure, its description for those who can't see it, and the numbers that it draws, where there are any.
 
     It knows nothing of pyplot, so it is shown once, where it is the value of a cell, and needs no closing. Its plain
     text, which a notebook keeps next to the image, is the description and the numbers.
     """
 
-    numbers: Table
-    alt: str
+    alt: str = ""
+    numbers: Table | None = None
 
     def __repr__(self) -> str:
-        return f"{self.alt}\n{self.numbers!r}"
+        return f"{self.alt}\n{self.numbers!r}" if self.numbers else self.alt
 
     __str__ = __repr__  # matplotlib has a str() of its own, and print() should give the numbers.
 
-    def _repr_png_(self) -> bytes:
+    def png(self) -> bytes:
+        """The image, the same bytes in every run."""
         buffer = io.BytesIO()
         # Without this, matplotlib's version would be part of a file that is otherwise the same.
         self.savefig(buffer, format="png", metadata={"Software": None})
         return buffer.getvalue()
 
+    def words_html(self) -> str:
+        """The description and the numbers under a line that unfolds them."""
+        numbers = self.numbers._repr_html_() if self.numbers else ""
+        return f"<details><summary>Figure in words</summary><p>{html.escape(self.alt)}</p>{numbers}</details>"
+
+    def _ipython_display_(self) -> None:
+        # Two outputs. JupyterLab shows an image without its alt text, and GitHub may not show an image inside HTML, so
+        # that one output can't serve both; and an image as PNG and in HTML would be in the file twice. The image
+        # carries the alt text for those who read it there: nbconvert, and the builder for sites made with MyST.
+        image = {"image/png": base64.b64encode(self.png()).decode("ascii"), "text/plain": repr(self)}
+        display(image, raw=True, metadata={"image/png": {"alt": self.alt}})  # type: ignore[no-untyped-call]
+        display({"text/html": self.words_html()}, raw=True)  # type: ignore[no-untyped-call]
+
 
 @contextmanager
-def chart(height: float, rows: int = 1, width: float = WIDTH) -> Iterator[tuple[Chart, list[Axes]]]:
-    """A new chart, in inches, with ``rows`` axes that share x, to be drawn on inside the ``with`` block."""
+def drawing(height: float, rows: int = 1, columns: int = 1, width: float = WIDTH) -> Iterator[tuple[Chart, list[Axes]]]:
+    """A new chart of so many inches, in the course's style, to be drawn on inside the ``with`` block.
+
+    It has ``rows`` by ``columns`` axes, listed row by row; those of a column share x, those of a row share y. Lines
+    and markers differ in colour and are told apart by everybody. Inside the block ``alt`` must be given::
+
+        with drawing(3.0) as (figure, [axes]):
+            axes.plot(sizes, recalls, marker="o")
+            figure.alt = "Recall over the size of the chunks. It rises up to 200 tokens and falls after that."
+        figure
+
+    Raises ``ValueError`` at the end of the block where the chart has no ``alt``.
+    """
     with mpl.rc_context(STYLE):
         figure = Chart(figsize=(width, height), dpi=100, layout="constrained")
-        axes = figure.subplots(rows, 1, sharex=True, squeeze=False)
-        yield figure, list(axes[:, 0])
+        axes = figure.subplots(rows, columns, sharex="col", sharey="row", squeeze=False)
+        yield figure, list(axes.flat)
         # Tick labels are made when they are first drawn, which has to be while the style is in force.
         # The layout of the first drawing moves ticks, the second one settles, and then it is kept.
         figure.draw_without_rendering()
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
+    if not figure.alt.strip():
+        raise ValueError("the chart has no alt; set figure.alt to one or two sentences that say what is to be seen")
 
 
-def bar(axes: Axes, y: float, span: Span, colour: str, hatch: str = "") -> None:
-    """A span as a bar at height ``y``."""
-    box = (span.start, y - 0.3), span.end - span.start, 0.6
+def bar(axes: Axes, y: float, span: Span, colour: str, hatch: str = "", height: float = 0.6) -> None:
+    """A span as a bar with its middle at height ``y``."""
+    box = (span.start, y - height / 2), span.end - span.start, height
     axes.add_patch(Rectangle(*box, facecolor=colour, edgecolor=INK, linewidth=0.6, hatch=hatch or None))
 
 

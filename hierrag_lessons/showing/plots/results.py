@@ -7,15 +7,15 @@ from statistics import mean, median
 from typing import Literal
 
 import numpy as np
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from hierrag_lessons.evaluation import Cell, Table
-from hierrag_lessons.showing.colours import INK, OKABE_ITO, TINTS
-from hierrag_lessons.showing.plots.chart import WIDTH, Chart, chart, check_names
+from hierrag_lessons.showing.colours import INK, LINE_COLOURS, OKABE_ITO, TINTS
+from hierrag_lessons.showing.plots.chart import WIDTH, Chart, check_names, drawing
 
-_COLOURS = [OKABE_ITO[name] for name in ("blue", "vermilion", "green", "purple", "orange", "sky blue", "black")]
-_MARKERS = "os^DvPX"
+_MARKERS = "os^DvPX"  # one for each of LINE_COLOURS
 
 
 def budget_curves(curve: Table, scale: Literal["linear", "log"] = "linear") -> Chart:
@@ -42,11 +42,12 @@ def budget_curves(curve: Table, scale: Literal["linear", "log"] = "linear") -> C
     for method, _, *point in curve.rows:
         lines.setdefault(str(method), []).append(tuple(_number(cell) for cell in point))
     names = check_names(lines)
-    if len(lines) > len(_COLOURS):
-        raise ValueError(f"there are {len(lines)} methods; draw at most {len(_COLOURS)} in one figure")
+    if len(lines) > len(LINE_COLOURS):
+        raise ValueError(f"there are {len(lines)} methods; draw at most {len(LINE_COLOURS)} in one figure")
     points = [np.array(sorted(lines[name])).T for name in names]
-    with chart(4.6) as (figure, [axes]):
-        for name, (tokens, values, low, high), colour, marker in zip(names, points, _COLOURS, _MARKERS, strict=False):
+    styles = list(zip(names, points, LINE_COLOURS, _MARKERS, strict=False))
+    with drawing(4.2) as (figure, [axes]):
+        for name, (tokens, values, low, high), colour, marker in styles:
             axes.fill_between(tokens, low, high, color=colour, alpha=0.15, linewidth=0)
             axes.plot(tokens, values, color=colour, marker=marker, markersize=6, linewidth=2, label=name)
         axes.set(xscale=scale, xlabel="context tokens (mean over the questions)", ylabel=metric)
@@ -59,25 +60,23 @@ def budget_curves(curve: Table, scale: Literal["linear", "log"] = "linear") -> C
         axes.grid(visible=True)
         bottom, top = axes.get_ylim()
         ends = _apart([values[-1] for _, values, _, _ in points], 0.055 * (top - bottom))
-        for name, (tokens, values, _, _), y, colour in zip(names, points, ends, _COLOURS, strict=False):
+        beside = axes.get_yaxis_transform()
+        for (name, (tokens, values, _, _), colour, marker), y in zip(styles, ends, strict=True):
             # From the end of the line to its name at the right edge, where names are moved so as not to overlap. It is
             # dotted, so that a method measured at fewer budgets does not seem to go on.
             axes.annotate(
-                name,
+                "",
                 (tokens[-1], values[-1]),
-                xytext=(1.03, y),
-                textcoords=axes.get_yaxis_transform(),
-                va="center",
+                xytext=(1.04, y),
+                textcoords=beside,
                 annotation_clip=False,
                 arrowprops={"arrowstyle": "-", "linestyle": ":", "color": colour, "shrinkA": 0, "shrinkB": 4},
             )
-        figure.legend(loc="outside lower center", ncols=4, frameon=False)
-    figure.numbers = curve
-    ranges = (
-        f"{n}: {p[1][0]:.2f} at {p[0][0]:.0f} to {p[1][-1]:.2f} at {p[0][-1]:.0f}"
-        for n, p in zip(names, points, strict=True)
-    )
-    figure.alt = f"{metric} over context tokens. {'; '.join(ranges)}."
+            axes.add_artist(Line2D([1.04], [y], transform=beside, color=colour, marker=marker, clip_on=False))
+            axes.text(1.06, y, name, transform=beside, va="center")
+        figure.numbers = curve
+        ranges = (f"{n}: {p[1][0]:.2f} at {p[0][0]:.0f} to {p[1][-1]:.2f} at {p[0][-1]:.0f}" for n, p, _, _ in styles)
+        figure.alt = f"{metric} over context tokens. {'; '.join(ranges)}."
     return figure
 
 
@@ -106,21 +105,20 @@ def interval_bars(table: Table, column: str) -> Chart:
     rows = [record for record in table.records() if record[column] is not None]
     names = check_names(str(row[table.columns[0]]) for row in rows)
     numbers = [(_number(row[column]), _number(row[low]), _number(row[high])) for row in rows]
-    with chart(0.9 + 0.4 * len(rows)) as (figure, [axes]):
+    with drawing(0.9 + 0.4 * len(rows)) as (figure, [axes]):
         for y, (value, start, end) in enumerate(numbers):
             axes.plot([start, end], [y, y], color=INK, linewidth=2, marker="|", markersize=10)
             axes.plot(value, y, marker="o", markersize=8, color=OKABE_ITO["blue"], linestyle="")
-            text = f"{value:.2f} ({start:.2f} to {end:.2f})"
-            axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center")
+            axes.text(1.02, y, _with_interval(value, start, end), transform=axes.get_yaxis_transform(), va="center")
         if min(start for _, start, _ in numbers) < 0 < max(end for _, _, end in numbers):
             axes.axvline(0, color=INK, linewidth=1, linestyle="--")
         axes.set_yticks(range(len(rows)), names)
         axes.set(ylim=(len(rows) - 0.5, -0.5), xlabel=column)
         axes.grid(visible=True, axis="x")
-    cells = tuple((name, *values) for name, values in zip(names, numbers, strict=True))
-    figure.numbers = Table((table.columns[0], column, low, high), cells, table.caption)
-    found = (f"{name}: {value:.2f} ({start:.2f} to {end:.2f})" for name, value, start, end in cells)
-    figure.alt = f"{column} with intervals. {'; '.join(found)}."
+        cells = tuple((name, *values) for name, values in zip(names, numbers, strict=True))
+        figure.numbers = Table((table.columns[0], column, low, high), cells, table.caption)
+        found = (f"{name}: {_with_interval(*values)}" for name, *values in cells)
+        figure.alt = f"{column} with intervals. {'; '.join(found)}."
     return figure
 
 
@@ -150,20 +148,21 @@ def size_histogram(sizes: Mapping[str, Sequence[int]], unit: str = "tokens") -> 
     # Whole numbers lie in the middle of their bars, so none falls on an edge.
     bins = [edge - 0.5 for edge in range(least, most + step + 1, step)]
     rows: list[tuple[Cell, ...]] = []
-    with chart(0.6 + 0.9 * len(names), len(names)) as (figure, panels):
+    with drawing(0.6 + 0.9 * len(names), len(names)) as (figure, panels):
         for number, (name, axes) in enumerate(zip(names, panels, strict=True)):
             values = [int(size) for size in sizes[name]]
             axes.hist(values, bins=bins, color=TINTS[number % 2], edgecolor=INK, linewidth=0.6)
             axes.axvline(median(values), color=INK, linewidth=2, linestyle="--")
-            axes.set_ylabel(name, rotation=0, ha="right", va="center")
+            axes.set_ylabel(name, rotation=0, ha="right", va="center", labelpad=14)  # apart from the ticks' numbers
             axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
             rows.append((name, len(values), min(values), median(values), mean(values), max(values)))
         panels[-1].xaxis.set_major_locator(MaxNLocator("auto", integer=True))
         figure.align_ylabels(panels)
         panels[-1].set_xlabel(f"{unit} (bars: number of chunks; dashed: median)")
-    figure.numbers = Table(("chunker", "chunks", "smallest", "median", "mean", "largest"), tuple(rows), f"in {unit}")
-    found = (f"{name}: n = {n}, median {middle:g}, {low} to {high}" for name, n, low, middle, _, high in rows)
-    figure.alt = f"Chunk sizes in {unit}. {'; '.join(found)}."
+        columns = ("chunker", "chunks", "smallest", "median", "mean", "largest")
+        figure.numbers = Table(columns, tuple(rows), f"in {unit}")
+        found = (f"{name}: n = {n}, median {middle:g}, {low} to {high}" for name, n, low, middle, _, high in rows)
+        figure.alt = f"Chunk sizes in {unit}. {'; '.join(found)}."
     return figure
 
 
@@ -191,7 +190,7 @@ def similarity_matrix(matrix: NDArray[np.floating], labels: Sequence[str]) -> Ch
     if not np.isfinite(values).all():
         raise ValueError("the matrix holds NaN or infinity; similarities of unit vectors are between -1 and 1")
     lowest = min(0.0, float(values.min()))
-    with chart(min(1.6 + 0.55 * n, 7.0), width=min(2.9 + 0.6 * n, WIDTH)) as (figure, [axes]):
+    with drawing(min(1.6 + 0.55 * n, 7.0), width=min(2.9 + 0.6 * n, WIDTH)) as (figure, [axes]):
         image = axes.imshow(values, cmap="cividis", vmin=lowest, vmax=1.0)
         axes.set_xticks(range(n), names, rotation=45, ha="right", rotation_mode="anchor")
         axes.set_yticks(range(n), names)
@@ -200,12 +199,12 @@ def similarity_matrix(matrix: NDArray[np.floating], labels: Sequence[str]) -> Ch
                 colour = _legible_on(np.asarray(image.to_rgba(value)[:3]))
                 axes.text(j, i, f"{value:.2f}", ha="center", va="center", color=colour)
         figure.colorbar(image, ax=axes, label="cosine similarity")
-    cells = tuple((name, *row) for name, row in zip(names, values.tolist(), strict=True))
-    figure.numbers = Table(("", *names), cells)
-    figure.alt = f"Similarities of {n} texts."
-    if n > 1:
-        i, j = max(((i, j) for i in range(n) for j in range(i)), key=lambda pair: values[pair])
-        figure.alt += f" The most similar pair is {names[j]} and {names[i]}, {values[i, j]:.2f}."
+        cells = tuple((name, *row) for name, row in zip(names, values.tolist(), strict=True))
+        figure.numbers = Table(("", *names), cells)
+        figure.alt = f"Similarities of {n} texts."
+        if n > 1:
+            i, j = max(((i, j) for i in range(n) for j in range(i)), key=lambda pair: values[pair])
+            figure.alt += f" The most similar pair is {names[j]} and {names[i]}, {values[i, j]:.2f}."
     return figure
 
 
@@ -213,6 +212,10 @@ def _number(cell: Cell) -> float:
     if isinstance(cell, int | float):
         return float(cell)
     raise ValueError(f"{cell!r} stands where a number is needed")
+
+
+def _with_interval(value: float, low: float, high: float) -> str:
+    return f"{value:z.2f} ({low:z.2f} to {high:z.2f})"  # z: never -0.00
 
 
 def _legible_on(rgb: NDArray[np.floating]) -> str:
