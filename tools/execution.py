@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 
 from hierrag_lessons.reading import python_reference_checksum
 from tools.notebooks import METADATA, NotebookError, code_cells
+from tools.structure import alt_texts
 
 TIMEOUT = 1800  # seconds for a whole notebook: a guard against one that hangs, not a measure of how long it may take
 JOBS = 2  # notebooks at the same time
@@ -84,6 +85,8 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
     for cell in code_cells(notebook):
         for output in cell.outputs:
             _clean(output)
+        if alt := "".join(alt_texts(cell)):
+            cell.metadata["mystnb"] = {"image": {"alt": alt}}
     return Execution(notebook, time.monotonic() - started)
 
 

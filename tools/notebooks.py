@@ -26,8 +26,8 @@ Tags of a cell (``# %% tags=["exercise"]``):
 ``hide-input``, ``hide-output``, ``hide-cell``
     Folded when the course is shown as a site.
 
-A cell that shows a figure says what it shows:
-``# %% mystnb={"image": {"alt": "Curve of recall over context tokens; parent-child is above flat."}}``.
+A figure is a chart of ``hierrag_lessons.showing``, or is drawn with its ``drawing``: so it says what it shows. The
+builder copies that to where sites made with MyST look for it, the cell's metadata ``mystnb``.
 """
 
 from __future__ import annotations
@@ -102,10 +102,10 @@ class Lesson:
         for number, cell in enumerate(notebook.cells, start=1):
             for blank_lines in ("lines_to_next_cell", "lines_to_end_of_cell_marker"):  # for writing scripts
                 cell.metadata.pop(blank_lines, None)
-            if unknown := sorted(set(tags(cell)) - TAGS) + sorted(set(cell.metadata) - {"tags", "mystnb"}):
+            if unknown := sorted(set(tags(cell)) - TAGS) + sorted(set(cell.metadata) - {"tags"}):
                 raise NotebookError(
                     f"{self.source.name}, cell {number}: {', '.join(unknown)} in the line after %% means nothing here; "
-                    f"known are the tags {', '.join(sorted(TAGS))}, and mystnb"
+                    f"known are the tags {', '.join(sorted(TAGS))}"
                 )
             digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
             seen[digest] = seen.get(digest, 0) + 1

@@ -74,14 +74,15 @@ def _cells(notebook: NotebookNode) -> Iterator[str]:
 
 
 def _outputs(cell: NotebookNode) -> Iterator[str]:
-    figures = [mime for output in cell.outputs for mime in output.get("data", {}) if mime.startswith("image/")]
-    alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
-    if figures and not alt.strip():
-        yield 'a figure without alt text; write it after %%: mystnb={"image": {"alt": "…"}}'
-    if alt and not figures:
-        yield f"alt text ({alt[:40]!r}) but no figure"
+    figures = alt_texts(cell)
+    if not all(alt.strip() for alt in figures):
+        yield "a figure without alt text; draw it with hierrag_lessons.drawing, which asks for one"
+    elif figures and not any("Figure in words" in text for text in texts(cell)):
+        yield "a figure without its words below; show a chart as the value of a cell"
     if len(figures) > 1:
-        yield f"{len(figures)} figures share one alt text; show one a cell"
+        yield f"{len(figures)} figures in one cell; a site has one alt text a cell, so show one"
+    elif cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "") != "".join(figures):
+        yield "the alt text in its metadata is not the figure's; build the notebook again"
     for output in cell.outputs:
         if output.get("name") == "stderr":
             yield f"it writes to stderr, as warnings do: {output.text.strip()[:200]!r}; mend the cause"
@@ -92,6 +93,16 @@ def _outputs(cell: NotebookNode) -> Iterator[str]:
         yield 'the stub must end in check("…", function), which must answer "Not attempted yet"'
     if "solution" in tags(cell) and not any(text.startswith("Correct") for text in texts(cell)):
         yield 'the solution must end in check("…", function), which must answer "Correct"'
+
+
+def alt_texts(cell: NotebookNode) -> list[str]:
+    """The alt text of each image that the cell puts out, empty where it has none."""
+    return [
+        str(output.metadata.get(mime, {}).get("alt", ""))
+        for output in cell.outputs
+        for mime in output.get("data", {})
+        if mime.startswith("image/")
+    ]
 
 
 def images_without_alt(text: str) -> Iterator[str]:

@@ -185,7 +185,7 @@ for budget in (500, 1000, 2000, 4000):
 # All three, with 2,000 tokens. How did it find what the others missed? The tree shows the report: the whole, its parents,
 # their children. The marked children are the hits.
 
-# %% mystnb={"image": {"alt": "Three rows of bars for the annual report: the document, its parents, its children. Some children are marked as hits; they lie in several parents."}}
+# %%
 hits = [hit for passage in parent_child.retrieve(QUESTION, k=10) for hit in passage.hits]
 tree_diagram(build_hierarchy(report, [PARENTS, CHILDREN]), hits)
 
@@ -251,7 +251,7 @@ compare(results, "recall", 4000)
 # Two budgets are two choices. The curve shows all of them. It is the most important picture of this course: how much of
 # the evidence do you get for the context that you pay for?
 
-# %% mystnb={"image": {"alt": "Recall against context tokens from 500 to 4000 for four methods, all rising. Flat 800 is lowest or nearly lowest throughout. Parent-child starts lowest and ends highest; flat 200 and the children returned flat lie between."}}
+# %%
 chart = budget_curves(budget_curve(results))
 chart
 

@@ -23,7 +23,6 @@ from itertools import pairwise
 from random import Random
 from time import perf_counter
 
-import matplotlib.pyplot as plt
 import numpy as np
 import regex
 import tiktoken
@@ -38,6 +37,7 @@ from hierrag_lessons import (
     TokenRuler,
     TokenView,
     count_tokens,
+    drawing,
     encode,
     get_encoding,
     load_corpus,
@@ -472,16 +472,21 @@ print(f"{'entries':>9}" + "".join(f"{name:>10}" for name in curves) + "   tokens
 for row in zip(sizes, *curves.values(), strict=True):
     print(f"{row[0]:>9,}{row[1]:>10.3f}{row[2]:>10.3f}")
 
-# %% mystnb={"image": {"alt": "Two falling curves: tokens per character over the number of entries, 256 to 16,384. English starts at one token per character, falls steeply and then slowly. Chinese starts at more than two and is still falling clearly at 16,384."}}
-figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
-for (name, values), marker, colour in zip(curves.items(), "os", ("#0072B2", "#D55E00"), strict=True):
-    axes.plot(sizes, values, marker=marker, color=colour)
-    axes.annotate(name, (sizes[1], values[1]), xytext=(8, 6), textcoords="offset points", color=colour)
-axes.set_xscale("log", base=2)
-axes.set_xticks(sizes, [f"{n:,}" for n in sizes])
-axes.set(xlabel="entries in the vocabulary", ylabel="tokens per character", ylim=(0, None))
-axes.grid(alpha=0.3)
-plt.show()
+# %%
+with drawing(3.6, width=8.0) as (figure, [axes]):
+    for (name, values), marker in zip(curves.items(), "os", strict=True):
+        axes.plot(sizes, values, marker=marker)
+        axes.annotate(name, (sizes[1], values[1]), xytext=(8, 6), textcoords="offset points")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(sizes, [f"{n:,}" for n in sizes])
+    axes.set(xlabel="entries in the vocabulary", ylabel="tokens per character", ylim=(0, None))
+    axes.grid(alpha=0.3)
+    figure.alt = (
+        "Two falling curves: tokens per character over the number of entries, 256 to 16,384. English starts at "
+        "one token per character, falls steeply and then slowly. Chinese starts at more than two and is still "
+        "falling clearly at 16,384."
+    )
+figure
 
 # %% [markdown]
 # English has most of its gain after the first two thousand entries. Chinese has thousands of characters, most of three bytes, and must
@@ -571,7 +576,7 @@ print("is at code point", cuts.tolist())
 # for an accent in a code point of its own, a Chinese character, and an emoji of three code points. A cut is permitted
 # only where **all four rows** have a border.
 
-# %% tags=["hide-input"] mystnb={"image": {"alt": "Four rows of boxes over the 17 bytes of an e with an accent, a Chinese character and an emoji. Bytes: 17 boxes. Tokens: boxes of one to three bytes, most of them parts of a character. Code points: six boxes. Characters as a reader sees them: three boxes. Dashed lines mark the permitted cuts at bytes 0, 3, 6 and 17, where all rows have a border."}}
+# %% tags=["hide-input"]
 sample = "e\u0301中👩\u200d💻"
 rows = {
     "bytes": [bytes([byte]) for byte in sample.encode()],
@@ -586,18 +591,24 @@ labels = {
 borders = {name: [0, *np.cumsum([len(box) for box in boxes]).tolist()] for name, boxes in rows.items()}
 permitted = sorted(set.intersection(*map(set, borders.values())))
 
-figure, axes = plt.subplots(figsize=(9, 2.9), layout="constrained")
-for y, (name, boxes) in enumerate(rows.items()):
-    for i, box in enumerate(boxes):
-        axes.barh(y, len(box), 0.7, borders[name][i], color=("#abdaf4", "#f5d899")[i % 2], edgecolor="#1a1a1a")
-        label = labels[name][i] if name in labels else box.hex(" ")
-        axes.text(borders[name][i] + len(box) / 2, y, label, ha="center", va="center", fontsize=8)
-axes.vlines(permitted, -0.6, 3.6, colors="#1a1a1a", linestyles="dashed")
-axes.set_yticks(range(4), rows)
-axes.set(xticks=permitted, xlabel="byte (only permitted cuts are numbered)", xlim=(-0.2, 17.2), ylim=(3.6, -0.6))
-axes.spines[["top", "right", "left"]].set_visible(False)
-print("borders:", {name: len(ends) for name, ends in borders.items()}, "permitted:", permitted)
-plt.show()
+with drawing(2.9) as (figure, [axes]):
+    for y, (name, boxes) in enumerate(rows.items()):
+        for i, box in enumerate(boxes):
+            axes.barh(y, len(box), 0.7, borders[name][i], color=("#abdaf4", "#f5d899")[i % 2], edgecolor="#1a1a1a")
+            label = labels[name][i] if name in labels else box.hex(" ")
+            axes.text(borders[name][i] + len(box) / 2, y, label, ha="center", va="center", fontsize=8)
+    axes.vlines(permitted, -0.6, 3.6, colors="#1a1a1a", linestyles="dashed")
+    axes.set_yticks(range(4), rows)
+    axes.set(xticks=permitted, xlabel="byte (only permitted cuts are numbered)", xlim=(-0.2, 17.2), ylim=(3.6, -0.6))
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    print("borders:", {name: len(ends) for name, ends in borders.items()}, "permitted:", permitted)
+    figure.alt = (
+        "Four rows of boxes over the 17 bytes of an e with an accent, a Chinese character and an emoji. Bytes: 17 "
+        "boxes. Tokens: boxes of one to three bytes, most of them parts of a character. Code points: six boxes. "
+        "Characters as a reader sees them: three boxes. Dashed lines mark the permitted cuts at bytes 0, 3, 6 and "
+        "17, where all rows have a border."
+    )
+figure
 
 # %% [markdown]
 # Now a chunker is a walk over the cuts: go as many tokens as fit, step back to the end of a grapheme cluster, go on

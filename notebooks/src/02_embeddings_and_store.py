@@ -29,7 +29,6 @@ from math import sqrt
 from pathlib import Path
 
 import lancedb
-import matplotlib.pyplot as plt
 import numpy as np
 from lancedb.expr import col, lit
 
@@ -48,6 +47,7 @@ from hierrag_lessons import (
     build_hierarchy,
     count_tokens,
     course_set,
+    drawing,
     minilm_folder,
     overlap,
     read_python_reference,
@@ -137,7 +137,7 @@ print(f"dot product {a @ b:.4f}")
 # Both lengths are 1, so the division changes nothing: **the cosine of unit vectors is their dot product**. All pairs at
 # once are one matrix product.
 
-# %% mystnb={"image": {"alt": "Heat map of the cosine similarities of five sentences. The two sentences about dough and bread are closest, 0.59. Memory and garbage-collected objects have 0.50, garbage-collected objects and garbage on Mondays 0.46. Dough and memory have 0.09."}}
+# %%
 matrix = vectors @ vectors.T
 chart = similarity_matrix(matrix, ["memory", "gc", "dough", "bread", "rubbish"])
 print(chart.numbers)
@@ -240,14 +240,17 @@ for size in sizes:
     rows.append((size, len(chunks), int(np.sum(counts > 256)), float(shares[-1])))
 Table(("chunk size", "chunks", "cut off", "share of word pieces read"), tuple(rows))
 
-# %% mystnb={"image": {"alt": "Bars of the share of word pieces that MiniLM reads, by chunk size: 97 percent at 100 tokens, 91 percent at 200, 56 percent at 400, 32 percent at 800."}}
-figure, axes = plt.subplots(figsize=(6.5, 2.6), layout="constrained")
-bars = axes.barh([str(size) for size in sizes], shares, color="#0072b2")
-axes.bar_label(bars, [f"{share:.0%}" for share in shares], padding=4)
-axes.set(xlim=(0, 1.1), xlabel="share of all word pieces that MiniLM reads", ylabel="chunk size (tokens)")
-axes.invert_yaxis()
-axes.spines[["top", "right"]].set_visible(False)
-plt.show()
+# %%
+with drawing(2.6, width=6.5) as (figure, [axes]):
+    bars = axes.barh([str(size) for size in sizes], shares, color="#0072b2")
+    axes.bar_label(bars, [f"{share:.0%}" for share in shares], padding=4)
+    axes.set(xlim=(0, 1.1), xlabel="share of all word pieces that MiniLM reads", ylabel="chunk size (tokens)")
+    axes.invert_yaxis()
+    figure.alt = (
+        "Bars of the share of word pieces that MiniLM reads, by chunk size: 97 percent at 100 tokens, 91 percent "
+        "at 200, 56 percent at 400, 32 percent at 800."
+    )
+figure
 
 # %% [markdown]
 # A "flat 800" index looks as if it knew the whole text. Its vectors know a third of it. Even at 200 tokens some chunks
@@ -540,17 +543,21 @@ rows = [
 ]
 Table(("queries", "mode", "asked", "hit@1", "hit@5", "hit@10"), tuple(rows))
 
-# %% mystnb={"image": {"alt": "Two groups of bars, share of queries with the right leaf among the first ten. On names, text and hybrid search are nearly perfect and vector search is behind. On paraphrases vector search is ahead, hybrid second, and text search finds next to nothing."}}
-figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
-for shift, (mode, colour) in enumerate([("vector", "#0072b2"), ("text", "#e69f00"), ("hybrid", "#009e73")]):
-    shares = [np.mean(np.array(measured[kind, mode]) <= 10) for kind in ("names", "paraphrases")]
-    bars = axes.bar(np.arange(2) + 0.27 * (shift - 1), shares, 0.25, label=mode, color=colour)
-    axes.bar_label(bars, [f"{share:.0%}" for share in shares])
-axes.set(xticks=[0, 1], ylim=(0, 1.1), ylabel="hit@10 (share of queries)")
-axes.set_xticklabels(["names", "paraphrases"])
-axes.legend(frameon=False, loc="upper right", ncols=3)
-axes.spines[["top", "right"]].set_visible(False)
-plt.show()
+# %%
+with drawing(3.2, width=7.0) as (figure, [axes]):
+    for shift, (mode, colour) in enumerate([("vector", "#0072b2"), ("text", "#d55e00"), ("hybrid", "#009e73")]):
+        shares = [np.mean(np.array(measured[kind, mode]) <= 10) for kind in ("names", "paraphrases")]
+        bars = axes.bar(np.arange(2) + 0.27 * (shift - 1), shares, 0.25, label=mode, color=colour)
+        axes.bar_label(bars, [f"{share:.0%}" for share in shares])
+    axes.set(xticks=[0, 1], ylim=(0, 1.1), ylabel="hit@10 (share of queries)")
+    axes.set_xticklabels(["names", "paraphrases"])
+    figure.legend(loc="outside upper right", ncols=3)
+    figure.alt = (
+        "Two groups of bars, share of queries with the right leaf among the first ten. On names, text and hybrid "
+        "search are nearly perfect and vector search is behind. On paraphrases vector search is ahead, hybrid "
+        "second, and text search finds next to nothing."
+    )
+figure
 
 # %% [markdown]
 # Words win on names, vectors win on paraphrases. Hybrid is about as good as words on names, because the few names

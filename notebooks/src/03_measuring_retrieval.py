@@ -24,7 +24,6 @@ from itertools import product
 from math import log2
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 from scipy.stats import permutation_test
 from sklearn.metrics import ndcg_score, roc_auc_score
@@ -51,6 +50,7 @@ from hierrag_lessons import (
     count_tokens,
     cover,
     default_embedder,
+    drawing,
     evaluate,
     load_questions,
     merge,
@@ -207,19 +207,25 @@ rows = {"gold": gold, "passage 1": returned[:1], "passage 2": returned[1:]}
 for name, spans in rows.items():
     print(f"{name:9}", *(tuple(span) for span in spans))
 
-# %% tags=["hide-input"] mystnb={"image": {"alt": "The sentence 'Shops open at nine. They close at six, on Sundays at two.' letter by letter, with bars above it. Gold: 'close at six' and 'on Sundays at two'. Passage 1: 'open at nine. They close'. Passage 2: 'They close at six,'. The ten characters that the passages share, 'They close', are hatched. Both passages touch only the first piece of gold."}}
-_, axes = plt.subplots(figsize=(9, 2.2), layout="constrained")
-for y, (spans, colour) in enumerate(zip(rows.values(), ["#E69F00", "#56B4E9", "#56B4E9"], strict=True)):
-    axes.broken_barh([(a, b - a) for a, b in spans], (y - 0.35, 0.7), facecolors=colour, edgecolors="#222222")
-    if y:  # what both passages return
-        axes.broken_barh([(20, 10)], (y - 0.35, 0.7), facecolors="none", edgecolors="#222222", hatch="///")
-for x, character in enumerate(line):
-    axes.text(x + 0.5, 3, character, ha="center", va="center", family="DejaVu Sans Mono")
-axes.set(xlim=(0, len(line)), ylim=(3.5, -0.6), xlabel="character (hatched: returned twice)")
-axes.set_yticks([0, 1, 2, 3], [*rows, "text "])
-axes.spines[["top", "right", "left"]].set_visible(False)
-axes.tick_params(axis="y", length=0)
-plt.show()
+# %% tags=["hide-input"]
+with drawing(2.2) as (figure, [axes]):
+    for y, (spans, colour) in enumerate(zip(rows.values(), ["#E69F00", "#56B4E9", "#56B4E9"], strict=True)):
+        axes.broken_barh([(a, b - a) for a, b in spans], (y - 0.35, 0.7), facecolors=colour, edgecolors="#222222")
+        if y:  # what both passages return
+            axes.broken_barh([(20, 10)], (y - 0.35, 0.7), facecolors="none", edgecolors="#222222", hatch="///")
+    for x, character in enumerate(line):
+        axes.text(x + 0.5, 3, character, ha="center", va="center", family="DejaVu Sans Mono")
+    axes.set(xlim=(0, len(line)), ylim=(3.5, -0.6), xlabel="character (hatched: returned twice)")
+    axes.set_yticks([0, 1, 2, 3], [*rows, "text "])
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.alt = (
+        "The sentence 'Shops open at nine. They close at six, on Sundays at two.' letter by letter, with bars "
+        "above it. Gold: 'close at six' and 'on Sundays at two'. Passage 1: 'open at nine. They close'. Passage "
+        "2: 'They close at six,'. The ten characters that the passages share, 'They close', are hatched. Both "
+        "passages touch only the first piece of gold."
+    )
+figure
 
 # %% [markdown]
 # Three questions, three measures:
@@ -444,7 +450,7 @@ compare(results, "recall", 1000)
 #
 # One budget is one point. Here are five.
 
-# %% mystnb={"image": {"alt": "Recall over context tokens on a logarithmic axis, with wide bands for the 95% intervals; all three lines rise. flat 800 is the lowest from 500 tokens on. parent-child starts far below flat 200, is level with it at 1000 tokens and a little above at 4000."}}
+# %%
 curve = budget_curve(results)
 figure = budget_curves(curve, scale="log")
 print(figure.numbers)
@@ -547,18 +553,23 @@ for name, budget in [("flat 800", 1000), ("parent-child", 4000), ("parent-child"
 flips = Table(("against flat 200", "difference", *map(str, sizes)), tuple(lines), "share of sets that rank wrongly")
 flips
 
-# %% mystnb={"image": {"alt": "Share of question sets that rank two methods wrongly, over the number of questions in the set. flat 800 at 1000 tokens starts low and reaches zero; parent-child at 4000 tokens starts higher and falls more slowly; parent-child at 1000 tokens stays near to the dashed line of a coin at 0.5."}}
-_, axes = plt.subplots(figsize=(8, 3.4), layout="constrained")
-for (name, difference, *wrong), marker in zip(flips.rows, "os^", strict=True):
-    axes.plot(sizes, wrong, marker=marker, label=f"{name}: {difference:+.3f}")
-axes.axhline(0.5, color="#888888", linestyle="--", linewidth=1)
-axes.text(sizes[-1], 0.51, "a coin", ha="right", va="bottom")
-axes.set(xscale="log", ylim=(-0.02, 0.6), xlabel="questions in the set", ylabel="share ranked wrongly")
-axes.set_xticks(sizes, sizes)
-axes.set_xticks([], minor=True)
-axes.grid(visible=True)
-axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-plt.show()
+# %%
+with drawing(3.4, width=8.0) as (figure, [axes]):
+    for (name, difference, *wrong), marker in zip(flips.rows, "os^", strict=True):
+        axes.plot(sizes, wrong, marker=marker, label=f"{name}: {difference:+.3f}")
+    axes.axhline(0.5, color="#666666", linestyle="--", linewidth=1)
+    axes.text(sizes[-1], 0.51, "a coin", ha="right", va="bottom")
+    axes.set(xscale="log", ylim=(-0.02, 0.6), xlabel="questions in the set", ylabel="share ranked wrongly")
+    axes.set_xticks(sizes, sizes)
+    axes.set_xticks([], minor=True)
+    axes.grid(visible=True)
+    figure.legend(loc="outside right center")
+    figure.alt = (
+        "Share of question sets that rank two methods wrongly, over the number of questions in the set. flat 800 "
+        "at 1000 tokens starts low and reaches zero; parent-child at 4000 tokens starts higher and falls more "
+        "slowly; parent-child at 1000 tokens stays near to the dashed line of a coin at 0.5."
+    )
+figure
 
 # %% [markdown]
 # With 50 questions the large difference is ranked rightly nearly always. The small ones are not: about every eighth set

@@ -17,7 +17,6 @@
 # %%
 from importlib.metadata import version
 
-import matplotlib.pyplot as plt
 import numpy as np
 import regex
 import tiktoken
@@ -36,6 +35,7 @@ from hierrag_lessons import (
     compare,
     count_tokens,
     course_set,
+    drawing,
     get_encoding,
     merge,
     recall,
@@ -262,7 +262,7 @@ for name, (documents, _) in sets.items():
 # %% [markdown]
 # Here is what overlap looks like on one document: hatched parts stand in more than one chunk.
 
-# %% mystnb={"image": {"alt": "The first 6,000 characters of the Chinese technical handbook as three strips of chunks of 200 tokens. Without overlap the chunks touch. With an overlap of 40 tokens every chunk begins with a hatched part. With an overlap of 100 tokens nearly everything but the two ends is hatched, and there are about twice as many chunks."}}
+# %%
 handbook = by_id["zh/technical_handbook"]
 start = Document("zh/technical_handbook, its start", handbook.text[:6_000], "markdown", "zh")
 strip = chunk_strip({f"overlap {n}": FixedSizeChunker(200, n).chunk(start) for n in (0, 40, 100)}, start)
@@ -341,19 +341,25 @@ swept = score_chunkers(overlapping, chinese, chinese_questions, (500, 1000))
 overlap_table = compare(swept, "recall", 1000)
 overlap_table
 
-# %% mystnb={"image": {"alt": "Two panels over the overlap in percent of the chunk size. Above: recall at 1000 tokens with its interval as a band; the line is nearly flat, and every interval covers all of the means. Below: tokens in the index in thousands, rising ever faster to nearly twice the size at 50 percent overlap."}}
-_, (above, below) = plt.subplots(2, 1, figsize=(8, 4.6), sharex=True, layout="constrained")
-rows = overlap_table.records()
-above.plot(shares, [row["recall"] for row in rows], marker="o", color="#0072B2")
-above.fill_between(
-    shares, [r["low"] for r in rows], [r["high"] for r in rows], color="#0072B2", alpha=0.15, linewidth=0
-)
-above.set(ylabel="recall at 1,000 tokens", ylim=(0, 1))
-below.plot(shares, [tokens / 1000 for _, tokens in indexed.values()], marker="s", color="#D55E00")
-below.set(xlabel="overlap in % of the size", ylabel="thousand tokens in the index", ylim=(0, None))
-for axes in (above, below):
-    axes.grid(alpha=0.3)
-plt.show()
+# %%
+with drawing(4.6, rows=2, width=8.0) as (figure, [above, below]):
+    rows = overlap_table.records()
+    above.plot(shares, [row["recall"] for row in rows], marker="o", color="#0072B2")
+    above.fill_between(
+        shares, [r["low"] for r in rows], [r["high"] for r in rows], color="#0072B2", alpha=0.15, linewidth=0
+    )
+    above.set(ylabel="recall at 1,000 tokens", ylim=(0, 1))
+    below.plot(shares, [tokens / 1000 for _, tokens in indexed.values()], marker="s", color="#D55E00")
+    below.set(xlabel="overlap in % of the size", ylabel="1,000 tokens in index")
+    below.set_ylim(0, 1.1 * below.get_ylim()[1])
+    for axes in (above, below):
+        axes.grid(alpha=0.3)
+    figure.alt = (
+        "Two panels over the overlap in percent of the chunk size. Above: recall at 1000 tokens with its interval "
+        "as a band; the line is nearly flat, and every interval covers all of the means. Below: tokens in the "
+        "index in thousands, rising ever faster to nearly twice the size at 50 percent overlap."
+    )
+figure
 
 # %% [markdown]
 # The upper line goes up and down by less than its own uncertainty. No difference from "0 %" has an interval that leaves
@@ -417,18 +423,22 @@ for budget in (500, 1000, 2000):
         lines.append((budget, row["method"], *(row[column] for column in columns)))
 Table(("budget", "method", *columns), tuple(lines), "difference from fixed 200")
 
-# %% mystnb={"image": {"alt": "Recall over the chunk size from 50 to 800 tokens, one line for each budget of 500, 1000 and 2000 tokens. All three lines are highest at 200 tokens and fall towards 800."}}
+# %%
 ticks = [50, 100, 200, 400, 800]
-_, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
-for budget, marker, colour in zip((500, 1000, 2000), "o^s", ("#0072B2", "#D55E00", "#009E73"), strict=True):
-    values = [by_size[f"fixed {size}"].mean("recall", budget) for size in ticks]
-    axes.plot(ticks, values, marker=marker, color=colour, label=f"budget {budget}")
-axes.set(xscale="log", xlabel="chunk size in tokens", ylabel="recall", ylim=(0, 1))
-axes.set_xticks(ticks, ticks)
-axes.set_xticks([], minor=True)
-axes.grid(alpha=0.3)
-axes.legend(frameon=False)
-plt.show()
+with drawing(3.6, width=8.0) as (figure, [axes]):
+    for budget, marker, colour in zip((500, 1000, 2000), "o^s", ("#0072B2", "#D55E00", "#009E73"), strict=True):
+        values = [by_size[f"fixed {size}"].mean("recall", budget) for size in ticks]
+        axes.plot(ticks, values, marker=marker, color=colour, label=f"budget {budget}")
+    axes.set(xscale="log", xlabel="chunk size in tokens", ylabel="recall", ylim=(0, 1))
+    axes.set_xticks(ticks, ticks)
+    axes.set_xticks([], minor=True)
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside upper right", ncols=3)
+    figure.alt = (
+        "Recall over the chunk size from 50 to 800 tokens, one line for each budget of 500, 1000 and 2000 tokens. "
+        "All three lines are highest at 200 tokens and fall towards 800."
+    )
+figure
 
 # %% [markdown]
 # A small chunk is precise: the context holds many places, each short. A large one keeps things together, but its vector

@@ -507,7 +507,7 @@ for document in [*english, *chinese]:
     same, total = same + len(set(ours) & set(theirs)), total + len(theirs)
 print(f"{same} of {total} chunks are the same")
 
-# %% mystnb={"image": {"alt": "Three bars along one news item, with the chunks of three chunkers in alternating tints. Fixed chunks are the fewest and about equally long. There are more recursive chunks, and they are shorter on average. Sentence chunks lie in between."}}
+# %%
 sixty = {
     "fixed 60": FixedSizeChunker(60),
     "recursive 60": RecursiveChunker(60, separators=MARKDOWN),

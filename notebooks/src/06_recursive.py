@@ -345,7 +345,7 @@ for name, separators in (("ENGLISH", ENGLISH), ("CODE", CODE)):
 #
 # Here is the beginning of the annual report, cut three ways to at most 200 tokens:
 
-# %% mystnb={"image": {"alt": "The first 9,000 characters of the annual report as three strips. Fixed chunks are all equally long. Recursive chunks with English separators differ a little in length. With Markdown separators there are more and shorter chunks; a few are so narrow that they hold only a heading."}}
+# %%
 beginning = Document("en/annual_report, its start", report.text[:9_000], "markdown")
 plain = RecursiveChunker(200)
 strip = chunk_strip(
@@ -370,7 +370,7 @@ ChunkView(report, recursive.chunk(report), Span(section + 1, section + 2_200))
 # where both fit as a whole. The smallest chunks are headings alone: what stands below them was too large and was cut at
 # the next level.
 
-# %% mystnb={"image": {"alt": "Histogram of chunk sizes of the English texts. Nearly all fixed chunks have close to 200 tokens. Recursive chunks with English separators spread below the limit, most of them near to it. With Markdown separators they spread further, and many are short."}}
+# %%
 sizes = {
     name: [count_tokens(chunk.text) for document in english for chunk in chunker.chunk(document)]
     for name, chunker in (("fixed 200", fixed), ("ENGLISH 200", plain), ("MARKDOWN 200", recursive))

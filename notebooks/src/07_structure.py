@@ -326,7 +326,7 @@ print("--- text\n" + part.text[:230], "…")
 # There is no overlap. What neighbouring chunks share is the path; the article *RAG — Chunking
 # 策略实战* (Dewu Tech) calls it *structural overlap*. Repeating text, as lesson 04 measured, bought nothing.
 
-# %% mystnb={"image": {"alt": "The first 4,000 characters of the Chinese technical handbook as three strips. Sections differ widely in length. Long sections are mostly divided in the same places by recursive and structure chunks. Some recursive chunks run across the border of two sections of ordinary length; structure chunks do so only where a section is very short."}}
+# %%
 beginning = Document("zh/handbook, the beginning", handbook.text[:4000], "markdown", "zh")
 strip = chunk_strip(
     {

@@ -22,7 +22,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from matplotlib.patches import Patch
 
@@ -46,6 +45,7 @@ from hierrag_lessons import (
     count_tokens,
     course_set,
     default_embedder,
+    drawing,
     evaluate,
     grow,
     join_units,
@@ -434,7 +434,7 @@ for language, documents in dialogues.items():
 # A picture of the place in the call that the first question was about. Colours are speakers; a red mark is a border
 # between a question and its answer that are in no chunk together.
 
-# %% tags=["hide-input"] mystnb={"image": {"alt": "Turns of a part of the earnings call as a row of bars, coloured by speaker: the CTO, an analyst and the CEO by turns; the first bar is a long answer of the CTO. Below it the borders of the fixed, the recursive and the dialogue chunks in the same place. The fixed and the recursive chunks part some questions from their answers, which is marked in red. The dialogue chunks part none; where they overlap, the repeated turn is hatched."}}
+# %% tags=["hide-input"]
 first, last = 63, 74
 turns = call.metadata["turns"][first : last + 1]
 window = Span(turns[0]["start"], turns[-1]["end"])
@@ -442,43 +442,47 @@ names = list(dict.fromkeys(turn["speaker"] for turn in turns))
 palette = [tint(OKABE_ITO[colour], 0.55) for colour in ("green", "orange", "sky blue", "yellow", "purple", "vermilion")]
 colours = dict(zip(names, palette, strict=False))
 
-_, axes = plt.subplots(figsize=(9, 3.6), layout="constrained")
-for i, turn in enumerate(turns, start=first):
-    axes.broken_barh(
-        [(turn["start"], turn["end"] - turn["start"])],
-        (-0.35, 0.7),
-        facecolors=colours[turn["speaker"]],
-        edgecolors="#1a1a1a",
-    )
-    if turn["end"] - turn["start"] > 60:
-        axes.text((turn["start"] + turn["end"]) / 2, 0, i, ha="center", va="center", fontsize=9)
-for y, (name, chunker) in enumerate((earlier | {"dialogue": DialogueChunker(200)}).items(), start=1):
-    chunks = [chunk for chunk in chunker.chunk(call) if overlap(chunk.span, window)]
-    for chunk in chunks:
+with drawing(3.6) as (figure, [axes]):
+    for i, turn in enumerate(turns, start=first):
         axes.broken_barh(
-            [(chunk.start, chunk.end - chunk.start)], (y - 0.35, 0.7), facecolors="#f4f4f4", edgecolors="#1a1a1a"
+            [(turn["start"], turn["end"] - turn["start"])],
+            (-0.35, 0.7),
+            facecolors=colours[turn["speaker"]],
+            edgecolors="#1a1a1a",
         )
-    for before, chunk in pairwise(chunks):
-        if shared := overlap(before.span, chunk.span):
+        if turn["end"] - turn["start"] > 80:
+            axes.text((turn["start"] + turn["end"]) / 2, 0, i, ha="center", va="center", fontsize=9)
+    for y, (name, chunker) in enumerate((earlier | {"dialogue": DialogueChunker(200)}).items(), start=1):
+        chunks = [chunk for chunk in chunker.chunk(call) if overlap(chunk.span, window)]
+        for chunk in chunks:
             axes.broken_barh(
-                [(chunk.start, shared)], (y - 0.35, 0.7), facecolors="none", edgecolors="#1a1a1a", hatch="////"
+                [(chunk.start, chunk.end - chunk.start)], (y - 0.35, 0.7), facecolors="#f4f4f4", edgecolors="#1a1a1a"
             )
-    lost = [(q, a) for q, a in parted(call, chunks) if window.start <= q.start and a.end <= window.end]
-    for _, answer in lost:
-        axes.plot([answer.start] * 2, [y - 0.45, y + 0.45], color=OKABE_ITO["vermilion"], linewidth=3)
-    print(f"{name}: {len(chunks)} chunks, {len(lost)} answers parted from their question")
-axes.set(xlim=window, ylim=(3.6, -0.6), xlabel="character of the call; numbers are turns")
-axes.set_yticks(range(4), ["turns", *earlier, "dialogue"])
-axes.spines[["top", "right", "left"]].set_visible(False)
-axes.legend(
-    handles=[Patch(facecolor=c, edgecolor="#1a1a1a", label=n) for n, c in colours.items()],
-    loc="upper center",
-    bbox_to_anchor=(0.45, -0.22),
-    ncols=3,
-    frameon=False,
-    fontsize=9,
-)
-plt.show()
+        for before, chunk in pairwise(chunks):
+            if shared := overlap(before.span, chunk.span):
+                axes.broken_barh(
+                    [(chunk.start, shared)], (y - 0.35, 0.7), facecolors="none", edgecolors="#1a1a1a", hatch="////"
+                )
+        lost = [(q, a) for q, a in parted(call, chunks) if window.start <= q.start and a.end <= window.end]
+        for _, answer in lost:
+            axes.plot([answer.start] * 2, [y - 0.45, y + 0.45], color=OKABE_ITO["vermilion"], linewidth=3)
+        print(f"{name}: {len(chunks)} chunks, {len(lost)} answers parted from their question")
+    axes.set(xlim=window, ylim=(3.6, -0.6), xlabel="character of the call; numbers are turns")
+    axes.set_yticks(range(4), ["turns", *earlier, "dialogue"])
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    figure.legend(
+        handles=[Patch(facecolor=c, edgecolor="#1a1a1a", label=n) for n, c in colours.items()],
+        loc="outside lower center",
+        ncols=3,
+    )
+    figure.alt = (
+        "Turns of a part of the earnings call as a row of bars, coloured by speaker: the CTO, an analyst and the "
+        "CEO by turns; the first bar is a long answer of the CTO. Below it the borders of the fixed, the "
+        "recursive and the dialogue chunks in the same place. The fixed and the recursive chunks part some "
+        "questions from their answers, which is marked in red. The dialogue chunks part none; where they overlap, "
+        "the repeated turn is hatched."
+    )
+figure
 
 # %% [markdown]
 # ## Measured

@@ -20,7 +20,6 @@
 import random
 from itertools import combinations, pairwise
 
-import matplotlib.pyplot as plt
 import numpy as np
 from scipy.signal import find_peaks
 
@@ -40,6 +39,7 @@ from hierrag_lessons import (
     course_set,
     cues,
     default_embedder,
+    drawing,
     lexical_boundaries,
     load_corpus,
     make_ruler,
@@ -224,23 +224,28 @@ steps = {
 lines = [(name, len(cuts), len(set(cuts) & set(borders)), str(cuts)) for name, cuts in steps.items()]
 Table(("step", "cuts", "of 3 borders", "where"), tuple(lines))
 
-# %% tags=["hide-input"] mystnb={"image": {"alt": "Two curves over the sentences of the stream, with the three story borders as dashed lines. Above, the usual curve: its highest points lie inside stories, none at a border. Below, the repaired curve of gaps: the three borders are peaks above the threshold line, and so is one gap inside a story."}}
-figure, panels = plt.subplots(2, 1, figsize=(9, 4.4), sharex=True, layout="constrained")
-shown = {"as usual": (usual, above(usual)), "repaired": (curve, peaks(curve))}
-for axes, (name, (values, chosen)) in zip(panels, shown.items(), strict=True):
-    level = values[1:].mean() + 0.8 * values[1:].std()
-    print(
-        f"{name}: threshold {level:.2f}, at the borders {values[borders[1:]].round(2)}, taken {values[chosen].round(2)}"
+# %% tags=["hide-input"]
+with drawing(4.4, rows=2) as (figure, panels):
+    shown = {"as usual": (usual, above(usual)), "repaired": (curve, peaks(curve))}
+    for axes, (name, (values, chosen)) in zip(panels, shown.items(), strict=True):
+        level = values[1:].mean() + 0.8 * values[1:].std()
+        print(
+            f"{name}: threshold {level:.2f}, at the borders {values[borders[1:]].round(2)}, taken {values[chosen].round(2)}"
+        )
+        axes.plot(range(1, len(values)), values[1:], color="#0072B2", marker=".")
+        axes.plot(chosen, values[chosen], "v", color="#D55E00", markersize=9, label="taken")
+        axes.axhline(level, color="#767676", linewidth=1, label="threshold")
+        for border in borders[1:]:
+            axes.axvline(border, color="#1a1a1a", linestyle="--", linewidth=1)
+        axes.set(ylabel=f"novelty, {name}", ylim=(values[1:].min() - 0.1, values[1:].max() + 0.2))
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
+    panels[1].set(xlabel="sentence (dashed: a story begins)")
+    figure.alt = (
+        "Two curves over the sentences of the stream, with the three story borders as dashed lines. Above, the "
+        "usual curve: its highest points lie inside stories, none at a border. Below, the repaired curve of gaps: "
+        "the three borders are peaks above the threshold line, and so is one gap inside a story."
     )
-    axes.plot(range(1, len(values)), values[1:], color="#0072B2", marker=".")
-    axes.plot(chosen, values[chosen], "v", color="#D55E00", markersize=9, label="taken")
-    axes.axhline(level, color="#767676", linewidth=1, label="threshold")
-    for border in borders[1:]:
-        axes.axvline(border, color="#1a1a1a", linestyle="--", linewidth=1)
-    axes.set(ylabel=f"novelty, {name}", ylim=(values[1:].min() - 0.1, values[1:].max() + 0.2))
-panels[0].legend(loc="upper right", frameon=False, ncols=2)
-panels[1].set(xlabel="sentence (dashed: a story begins)")
-plt.show()
+figure
 
 # %% [markdown]
 # One false peak is left, inside the third story. The words of step 4 change no cut on this stream.
@@ -474,7 +479,7 @@ for document in load_corpus("zh")[:5]:
     lines.append((document.doc_id, len(texts), len(walked.starts), len(searched), *values))
 Table(("document", "sentences", "greedy chunks", "optimal chunks", "greedy value", "optimal value"), tuple(lines))
 
-# %% mystnb={"image": {"alt": "The stream of four stories as three strips of chunks, with recursive chunks, greedy semantic chunks and optimal semantic chunks, and a strip with the stories themselves. The optimal chunks end where the stories end, the greedy ones miss the last border, the recursive ones miss most of them."}}
+# %%
 strips = {
     "stories": [Span(a, b) for a, b in pairwise([*story_starts, len(stream.text)])],
     "recursive 200": recursive,

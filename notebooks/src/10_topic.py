@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from random import Random
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
 from sklearn.cluster import KMeans
@@ -42,6 +41,7 @@ from hierrag_lessons import (
     course_set,
     default_embedder,
     distances,
+    drawing,
     find_clusters,
     lexical_boundaries,
     load_corpus,
@@ -223,24 +223,29 @@ for document in [*english.values(), *chinese.values()]:
         agree += cheapest(fit, penalty) == viterbi(fit, penalty)
 print(f"{agree} of {tested} labellings agree; {refused} texts are too small for three topics")
 
-# %% mystnb={"image": {"alt": "Four strips of coloured cells, one cell a sentence. The first shows the three stories, with the same colour for the first and the third. Below, the labels of K-means flicker. The vote and Viterbi both show three blocks close to the stories."}}
+# %%
 rows = {
     "stories": truth,
     "K-means": raw,
     "vote of five": vote(raw),
     "Viterbi": viterbi(costs, 0.5, min_run=5),
 }
-figure, axes = plt.subplots(figsize=(9, 2.4), layout="constrained")
-axes.imshow(list(rows.values()), aspect="auto", cmap=ListedColormap(["#abdaf4", "#E69F00"]))
-for y, labels in enumerate(rows.values()):
-    for x, label in enumerate(labels):
-        axes.text(x, y, label, ha="center", va="center", fontsize=8)
-axes.set_yticks(range(len(rows)), rows)
-axes.set(xlabel="sentence")
-for name, labels in rows.items():
-    segments = [0, *(i for i in range(1, len(labels)) if labels[i] != labels[i - 1])]
-    print(f"{name:13} segments start at {segments}")
-plt.show()
+with drawing(2.4) as (figure, [axes]):
+    axes.imshow(list(rows.values()), aspect="auto", cmap=ListedColormap(["#abdaf4", "#E69F00"]))
+    for y, labels in enumerate(rows.values()):
+        for x, label in enumerate(labels):
+            axes.text(x, y, label, ha="center", va="center", fontsize=8)
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set(xlabel="sentence")
+    for name, labels in rows.items():
+        segments = [0, *(i for i in range(1, len(labels)) if labels[i] != labels[i - 1])]
+        print(f"{name:13} segments start at {segments}")
+    figure.alt = (
+        "Four strips of coloured cells, one cell a sentence. The first shows the three stories, with the same "
+        "colour for the first and the third. Below, the labels of K-means flicker. The vote and Viterbi both show "
+        "three blocks close to the stories."
+    )
+figure
 
 # %% [markdown]
 # ## Names
@@ -291,20 +296,26 @@ print(f"scikit-learn by hand, 3 topics: {silhouette_score(found, theirs):.3f}")
 # in the questions. (A topic of K-means that never holds five sentences in a row, the package's minimum, is gone after the
 # smoothing.)
 
-# %% mystnb={"image": {"alt": "The earnings call as two strips along its sentences. Above, the labels before smoothing change at most sentences. Below, the smoothed labels are blocks, and several topics come back late in the call."}}
-figure, panels = plt.subplots(2, 1, figsize=(9, 2.4), sharex=True, layout="constrained")
-colours = ListedColormap(["#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#0072B2", "#D55E00", "#767676"])
-for axes, (name, labels) in zip(panels, {"nearest": topics.nearest, "smoothed": topics.labels}.items(), strict=True):
-    axes.imshow([labels], aspect="auto", cmap=colours, vmin=0, vmax=7, interpolation="nearest")
-    axes.set_yticks([0], [name])
-panels[1].set(xlabel="sentence of the call")
-plt.show()
+# %%
+with drawing(2.4, rows=2) as (figure, panels):
+    colours = ListedColormap(["#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#0072B2", "#D55E00", "#767676"])
+    for axes, (name, labels) in zip(
+        panels, {"nearest": topics.nearest, "smoothed": topics.labels}.items(), strict=True
+    ):
+        axes.imshow([labels], aspect="auto", cmap=colours, vmin=0, vmax=7, interpolation="nearest")
+        axes.set_yticks([0], [name])
+    panels[1].set(xlabel="sentence of the call")
+    figure.alt = (
+        "The earnings call as two strips along its sentences. Above, the labels before smoothing change at most "
+        "sentences. Below, the smoothed labels are blocks, and several topics come back late in the call."
+    )
 before, after = (len(list(groupby(labels))) for labels in (topics.nearest, topics.labels))
 print(f"topics before and after smoothing: {len(set(topics.nearest))}, {len(topics.names)}")
 print(f"runs before and after smoothing: {before}, {after}")
 for topic, name in topics.names.items():
     runs = sum(label == topic for label, _ in groupby(topics.labels))
     print(f"topic {topic}: {topics.labels.count(topic):3} sentences in {runs:2} runs: {name}")
+figure
 
 # %% [markdown]
 # **HDBSCAN** finds the number of topics itself: it looks for dense groups and calls the rest noise, which the package then

@@ -465,7 +465,7 @@ for name, total in totals.items():
 # %% [markdown]
 # Where do the difficult parts lie? In the research paper:
 
-# %% mystnb={"image": {"alt": "Two strips along the research paper. The upper one shows its many parts, side by side. The lower one shows only the parts that would be sent to a model: a minority, scattered over the paper, with wide gaps between them."}}
+# %%
 paper = english["en/research_paper"]
 parts = find_parts(paper, paper.span, make_ruler(paper.text, count_tokens), 400, 100)
 to_send = [part.span for part in parts if part.difficult]

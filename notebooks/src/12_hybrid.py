@@ -300,7 +300,7 @@ Table(
     ("method", "reason", "chunks"), tuple((*key, n) for key, n in sorted(reasons.items())), "all texts, tier balanced"
 )
 
-# %% mystnb={"image": {"alt": "The start of the research paper as strips of chunks from four chunkers: fixed, structure, and the hybrid chunker in its tiers fast and balanced. The fixed chunks are nearly all of one width. The others follow the sections and differ from each other only in places."}}
+# %%
 paper = next(document for document in english if document.doc_id == "en/research_paper")
 part = Document("en/research_paper, its start", paper.text[:9_000], "markdown")
 strips = {
@@ -513,7 +513,7 @@ quality_table("en")
 # %%
 quality_table("zh")
 
-# %% mystnb={"image": {"alt": "Recall at 1000 tokens of all chunkers on the English texts, each with its interval, best first. All intervals overlap."}}
+# %%
 interval_bars(quality_table("en"), "recall")
 
 # %% [markdown]

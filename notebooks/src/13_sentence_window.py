@@ -359,7 +359,7 @@ at_all_budgets("en")
 # %%
 at_all_budgets("zh")
 
-# %% mystnb={"image": {"alt": "Recall over context tokens, English: leaves, sentences with two neighbours on each side, and with four neighbours within the leaf from 500 to 4000 tokens, single sentences at 500 and 1000. All rise. Single sentences are lowest; the bands of the other three overlap, with leaves on top at 4000."}}
+# %%
 drawn = {name: results["en"][name] for name in (*far, "sentences")}
 budget_curves(budget_curve(drawn), scale="log")
 

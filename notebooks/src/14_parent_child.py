@@ -28,7 +28,6 @@ from pathlib import Path
 from statistics import mean
 
 import lancedb
-import matplotlib.pyplot as plt
 import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.expr import col, lit
@@ -62,6 +61,7 @@ from hierrag_lessons import (
     default_chat_model,
     default_embedder,
     density_score,
+    drawing,
     evaluate,
     grow,
     largest_changes,
@@ -273,7 +273,7 @@ for (language, size), opened_index in index.items():
         assert all(abs(p.score - score) < 1e-9 for p, (score, _, _) in zip(passages, ours, strict=True))
     print(f"{language}, parents of at most {size:4}: {len(texts)} questions, the same parents and scores")
 
-# %% mystnb={"image": {"alt": "Four rows of bars for the console handbook: the document, its sections of at most 2000 tokens, of at most 600, and the children. The children that were hit are marked; they lie all over the handbook, with a dense group in the section on upgrading."}}
+# %%
 handbook = next(h for h in hierarchies["en"] if h.document.doc_id == "en/console_handbook")
 found = en600.search(asked.question, 30, where={"doc_id": "en/console_handbook"})
 chart = tree_diagram(handbook, found)
@@ -542,15 +542,22 @@ Table(
     "recall at 1,000 tokens",
 )
 
-# %% mystnb={"image": {"alt": "Recall at 1000 tokens over the weight of coverage from 0 to 1, one line for the English and one for the Chinese texts. Both are nearly level for small weights and lower for the largest ones; the Chinese line falls much further than the English one."}}
-_, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
-for language, marker in zip(sets, "os", strict=True):
-    axes.plot(range(len(weights)), [swept[language][w].mean("recall") for w in weights], marker=marker, label=language)
-axes.set_xticks(range(len(weights)), weights)
-axes.set(xlabel="weight of coverage", ylabel="recall at 1,000 tokens", ylim=(0, 0.7))
-axes.grid(visible=True)
-axes.legend(frameon=False)
-plt.show()
+# %%
+with drawing(3.2, width=7.0) as (figure, [axes]):
+    for language, marker in zip(sets, "os", strict=True):
+        axes.plot(
+            range(len(weights)), [swept[language][w].mean("recall") for w in weights], marker=marker, label=language
+        )
+    axes.set_xticks(range(len(weights)), weights)
+    axes.set(xlabel="weight of coverage", ylabel="recall at 1,000 tokens", ylim=(0, 0.7))
+    axes.grid(visible=True)
+    figure.legend(loc="outside upper right", ncols=2)
+    figure.alt = (
+        "Recall at 1000 tokens over the weight of coverage from 0 to 1, one line for the English and one for the "
+        "Chinese texts. Both are nearly level for small weights and lower for the largest ones; the Chinese line "
+        "falls much further than the English one."
+    )
+figure
 
 
 # %%
@@ -621,7 +628,7 @@ for name, window in kinds.items():
     for passage in cut[name]:
         print(f"  {passage.text[:45]!r} … {passage.text[-45:]!r}")
 
-# %% mystnb={"image": {"alt": "A parent of at most 2000 tokens as strips: the whole parent, the six children that were hit in it, four at its start and two at its end, and three kinds of windows around them. Two kinds make two windows and leave the middle out; with neighbouring children one window is the whole parent."}}
+# %%
 part = Document("a parent of at most 2,000 tokens", large.text)
 strips = {"whole parent": [Span(0, len(large.text))], "hits": sorted(inside)}
 strips |= {name: [Span(p.start - large.start, p.end - large.start) for p in found] for name, found in cut.items()}
@@ -678,12 +685,12 @@ compare(results["en"], budget=1000)
 # %%
 compare(results["zh"], budget=1000)
 
-# %% mystnb={"image": {"alt": "English: recall over context tokens, 500 to 4000, for five methods with their intervals. All rise; the intervals overlap widely; parents of 2000 tokens lie lowest throughout."}}
+# %%
 chart = budget_curves(budget_curve(results["en"]), "log")
 print(chart.numbers)
 chart
 
-# %% mystnb={"image": {"alt": "Chinese: recall over context tokens, 500 to 4000, for five methods with their intervals. Parents of 2000 tokens lie lowest throughout. At 1000 and 2000 tokens flat leaves are on top; at 4000 the methods are close together."}}
+# %%
 chart = budget_curves(budget_curve(results["zh"]), "log")
 print(chart.numbers)
 chart

@@ -21,7 +21,6 @@
 import warnings
 from contextlib import ExitStack
 
-import matplotlib.pyplot as plt
 import numpy as np
 from scipy import sparse
 from sklearn.decomposition import PCA
@@ -53,6 +52,7 @@ from hierrag_lessons import (
     course_hierarchy,
     course_set,
     default_embedder,
+    drawing,
     largest_changes,
     lexrank,
     merge,
@@ -211,13 +211,18 @@ for kind, values in curves.items():
     best = int(np.argmin(values))
     print(f"{kind}: lowest at {best + 1} components, {values[best]:.0f}; with 10 it is {values[-1]:.0f}")
 
-# %% mystnb={"image": {"alt": "BIC over the number of components, 1 to 10, for the annual report. With a shape of its own for each component the curve is lowest at a small number and then rises steeply. With one shape for all it is lowest at a larger number and stays low."}}
-figure, axes = plt.subplots(figsize=(7, 3))
-for values, marker, label in zip(curves.values(), "os", ("own shape each", "one shape for all"), strict=True):
-    axes.plot(range(1, 11), values, marker=marker, label=label)
-axes.set(xlabel="components", ylabel="BIC, lower is better", title="232 chunks of the annual report, 5 dimensions")
-axes.legend(frameon=False)
-plt.show()
+# %%
+with drawing(3.0, width=7.0) as (figure, [axes]):
+    for values, marker, label in zip(curves.values(), "os", ("own shape each", "one shape for all"), strict=True):
+        axes.plot(range(1, 11), values, marker=marker, label=label)
+    axes.set(xlabel="components", ylabel="BIC, lower is better", title="232 chunks of the annual report, 5 dimensions")
+    figure.legend(loc="outside lower center", ncols=2)
+    figure.alt = (
+        "BIC over the number of components, 1 to 10, for the annual report. With a shape of its own for each "
+        "component the curve is lowest at a small number and then rises steeply. With one shape for all it is "
+        "lowest at a larger number and stays low."
+    )
+figure
 
 # %% [markdown]
 # **How soft?** The mixture says of each chunk how likely each component made it. From 0.1 on a chunk belongs. So it can
@@ -334,7 +339,7 @@ Table(("document", "nodes, root to chunks", "visits"), tuple(lines), "the docume
 # home under. (In two of 384 dimensions the groups overlap more than where they were made. Fewer chunks are in two clusters than
 # above: there one mixture divided the whole report, here are the clusters that the tree kept.)
 
-# %% mystnb={"image": {"alt": "Scatter plot of the chunks of the annual report in two dimensions, marked by the summary below the root that they are at home under. The groups lie in different regions and overlap widely in this flat picture. Chunks that belong to two clusters have a ring."}}
+# %%
 tree = next(own for own in trees["en"] if own.document.doc_id == "en/annual_report")
 top = tree.levels[2]
 shares = [sum(leaf.node_id in node.metadata["members"] for node in tree.levels[-2]) for leaf in tree.leaves]
@@ -349,18 +354,23 @@ def home_below_root(node):
 
 homes = np.array([home_below_root(leaf) for leaf in tree.leaves])
 flat_points = PCA(2).fit_transform(leaf_vectors(report))
-figure, axes = plt.subplots(figsize=(7, 4.5))
-for number, (marker, colour) in enumerate(zip("os^DvP*X", plt.get_cmap("tab10").colors, strict=False)):
-    own = flat_points[homes == number]
-    if len(own):
-        axes.scatter(*own.T, s=26, marker=marker, color=colour, label=f"summary {number}: {len(own)} chunks")
-axes.scatter(
-    *flat_points[np.array(shares) > 1].T, s=110, facecolors="none", edgecolors="black", label="in two clusters"
-)
-axes.set(xlabel="first component", ylabel="second component")
-axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-print([(number, int((homes == number).sum())) for number in range(len(top))], sum(n > 1 for n in shares), "in two")
-plt.show()
+with drawing(4.5, width=7.0) as (figure, [axes]):
+    for number, marker in enumerate("os^DvPX"):
+        own = flat_points[homes == number]
+        if len(own):
+            axes.scatter(*own.T, s=26, marker=marker, label=f"summary {number}: {len(own)} chunks")
+    axes.scatter(
+        *flat_points[np.array(shares) > 1].T, s=110, facecolors="none", edgecolors="black", label="in two clusters"
+    )
+    axes.set(xlabel="first component", ylabel="second component")
+    figure.legend(loc="outside right upper")
+    print([(number, int((homes == number).sum())) for number in range(len(top))], sum(n > 1 for n in shares), "in two")
+    figure.alt = (
+        "Scatter plot of the chunks of the annual report in two dimensions, marked by the summary below the root "
+        "that they are at home under. The groups lie in different regions and overlap widely in this flat "
+        "picture. Chunks that belong to two clusters have a ring."
+    )
+figure
 
 # %%
 pages = [
@@ -469,7 +479,7 @@ Table(
     ("text", "method", "budget", "flat", "recall", "difference", "low", "high", "p"), tuple(lines), "tree against flat"
 )
 
-# %% mystnb={"image": {"alt": "Recall over context tokens from 500 to 4000 on the English dev questions for flat search, parent-child, auto-merging and the summary tree searched collapsed and by layers. Flat, auto-merging and collapsed run close together on top; parent-child lies below, layers lowest."}}
+# %%
 curve = budget_curves(budget_curve(board["en"]), scale="log")
 print(curve.numbers)
 curve

@@ -25,7 +25,6 @@ from contextlib import ExitStack
 from itertools import combinations
 from statistics import mean
 
-import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
@@ -52,6 +51,7 @@ from hierrag_lessons import (
     count_tokens,
     course_hierarchy,
     course_set,
+    drawing,
     expand,
     grade,
     largest_changes,
@@ -392,7 +392,7 @@ for lang, by_name in together.items():
 columns = ("texts", "type", "questions", "chunks + propositions", "four levels")
 Table(columns, tuple(lines), "recall at 1000 tokens, difference from chunks, flat")
 
-# %% mystnb={"image": {"alt": "Recall over context tokens on the English questions: chunks alone, chunks with propositions, and all four levels. At 500 tokens the three lines lie on each other, at 1000 and 2000 tokens the two with propositions are above chunks alone; the bands overlap everywhere."}}
+# %%
 curves = budget_curves(
     budget_curve({name: together["en"][name] for name in ("chunks, flat", "chunks + propositions", "four levels")})
 )
@@ -542,20 +542,24 @@ for lang, pairs in judged.items():
 columns = ("language", "passages", "with gold", "AUC", "median best score, answerable", "unanswerable")
 Table(columns, tuple(lines), "AUC: the chance that a passage with gold scores above one without; 0.5 is a coin")
 
-# %% mystnb={"image": {"alt": "Bars: the share of passages with gold in each band of scores of 0.05, English. The bars are low along the whole axis and rise a little only at the highest scores, where there are few passages. A dashed line marks the bound from which a score counts as correct."}}
+# %%
 bands = np.arange(0.25, 0.75, 0.05)
 scores, gold = (np.array(column) for column in zip(*judged["en"], strict=True))
 inside = [(scores >= low) & (scores < low + 0.05) for low in bands]
 shares = [float(gold[each].mean()) for each in inside]
 for low, each, share in zip(bands, inside, shares, strict=True):
     print(f"{low:.2f} to {low + 0.05:.2f}: {each.sum():4} passages, {share:.3f} with gold")
-_, axes = plt.subplots(figsize=(8, 3), layout="constrained")
-axes.bar(bands, shares, width=0.045, align="edge", color="#0072B2")
-axes.set(xlabel="score (cosine), English", ylabel="share of passages with gold", ylim=(0, 1))
-axes.axvline(BANDS["en"][1], color="#222222", linestyle="--", linewidth=1)
-axes.text(BANDS["en"][1] + 0.005, 0.9, "correct from here")
-axes.spines[["top", "right"]].set_visible(False)
-plt.show()
+with drawing(3.0, width=8.0) as (figure, [axes]):
+    axes.bar(bands, shares, width=0.045, align="edge", color="#0072B2")
+    axes.set(xlabel="score (cosine), English", ylabel="share of passages with gold", ylim=(0, 1))
+    axes.axvline(BANDS["en"][1], color="#222222", linestyle="--", linewidth=1)
+    axes.text(BANDS["en"][1] + 0.005, 0.9, "correct from here")
+    figure.alt = (
+        "Bars: the share of passages with gold in each band of scores of 0.05, English. The bars are low along "
+        "the whole axis and rise a little only at the highest scores, where there are few passages. A dashed line "
+        "marks the bound from which a score counts as correct."
+    )
+figure
 
 # %% [markdown]
 # It does not rise much. The AUC is nearer to a coin than to a judge. And the median best score of questions *without* an

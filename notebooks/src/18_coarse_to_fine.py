@@ -26,7 +26,6 @@ from itertools import takewhile
 from statistics import mean
 
 import lancedb
-import matplotlib.pyplot as plt
 from lancedb.expr import col, lit
 
 from hierrag_lessons import (
@@ -46,6 +45,7 @@ from hierrag_lessons import (
     count_tokens,
     course_hierarchy,
     course_set,
+    drawing,
     largest_changes,
     paired_difference,
     recall,
@@ -444,22 +444,32 @@ for language in shelves:
         lines.append((language, name, mean(by_text) - mean(by_vector), *paired_difference(by_text, by_vector)))
 Table(("texts", "level", "difference", "low", "high"), tuple(lines), "ceiling at top 10: words minus vectors")
 
-# %% mystnb={"image": {"alt": "Two panels, English and Chinese: the share of the gold within the first 1 to 80 nodes of a level. Documents and sections, by vector and by words. All curves rise with top_k. Documents by words start highest; documents by vector start below them in both languages, and the two meet where top_k takes in all documents."}}
-figure, panels = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained", sharey=True)
-styles = {("document", "vector"): ("#0072B2", "o--"), ("document", "text"): ("#0072B2", "s-")}
-styles |= {("section", "vector"): ("#D55E00", "o--"), ("section", "text"): ("#D55E00", "s-")}
-for axes, language in zip(panels, shelves, strict=True):
-    for (name, mode), (colour, style) in styles.items():
-        axes.plot(
-            TOP_KS, list(map(mean, curves[language, name, mode].values())), style, color=colour, label=f"{name}, {mode}"
-        )
-    axes.set(xscale="log", xlabel="top_k of the level", title=language, ylim=(0, 1.02))
-    axes.set_xticks(TOP_KS, map(str, TOP_KS))
-    axes.set_xticks([], minor=True)
-    axes.grid(visible=True)
-panels[0].set_ylabel("share of the gold still in reach")
-panels[1].legend(loc="lower right")
-plt.show()
+# %%
+with drawing(3.8, columns=2) as (figure, panels):
+    styles = {("document", "vector"): ("#0072B2", "o--"), ("document", "text"): ("#0072B2", "s-")}
+    styles |= {("section", "vector"): ("#D55E00", "o--"), ("section", "text"): ("#D55E00", "s-")}
+    for axes, language in zip(panels, shelves, strict=True):
+        for (name, mode), (colour, style) in styles.items():
+            axes.plot(
+                TOP_KS,
+                list(map(mean, curves[language, name, mode].values())),
+                style,
+                color=colour,
+                label=f"{name}, {mode}",
+            )
+        axes.set(xscale="log", xlabel="top_k of the level", title=language, ylim=(0, 1.02))
+        axes.set_xticks(TOP_KS, map(str, TOP_KS))
+        axes.set_xticks([], minor=True)
+        axes.grid(visible=True)
+    panels[0].set_ylabel("share of the gold still in reach")
+    figure.legend(*panels[1].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    figure.alt = (
+        "Two panels, English and Chinese: the share of the gold within the first 1 to 80 nodes of a level. "
+        "Documents and sections, by vector and by words. All curves rise with top_k. Documents by words start "
+        "highest; documents by vector start below them in both languages, and the two meet where top_k takes in "
+        "all documents."
+    )
+figure
 
 # %% [markdown]
 # The curves answer two questions at once.
@@ -554,12 +564,12 @@ compare(results["zh"], budget=1000)
 for by_name in results.values():
     print(compare({name: by_name[name] for name in ("flat hybrid", "by words first")}, budget=1000), "\n")
 
-# %% mystnb={"image": {"alt": "Recall over context tokens on the English texts with intervals, 500 to 4000 tokens. Coarse to fine by meaning lies below the other three at every budget; by words first, flat and flat hybrid have overlapping bands."}}
+# %%
 curve = budget_curves(budget_curve(results["en"]), scale="log")
 print(curve.numbers)
 curve
 
-# %% mystnb={"image": {"alt": "Recall over context tokens on the Chinese texts with intervals, 500 to 4000 tokens. Coarse to fine by meaning lies far below the other three at every budget."}}
+# %%
 curve = budget_curves(budget_curve(results["zh"]), scale="log")
 print(curve.numbers)
 curve

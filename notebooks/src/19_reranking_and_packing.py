@@ -22,9 +22,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from statistics import fmean, pstdev
 
-import matplotlib.pyplot as plt
 import numpy as np
 from langchain_core.vectorstores.utils import maximal_marginal_relevance
+from matplotlib.patches import Rectangle
 
 from hierrag_lessons import (
     AutoMergingRetriever,
@@ -43,6 +43,7 @@ from hierrag_lessons import (
     count_tokens,
     course_hierarchy,
     course_set,
+    drawing,
     evaluate,
     grow_hits,
     interval_bars,
@@ -351,20 +352,25 @@ by_library = mean_maxsim([reranker.vectors(query)], [reranker.vectors(chunk) for
 for chunk, ours, package, theirs in zip(chunks, by_hand, reranker.score(query, chunks), by_library, strict=True):
     print(f"by hand {ours:.3f}, package {package:.3f}, sentence-transformers {theirs:.3f}  {chunk}")
 
-# %% mystnb={"image": {"alt": "A grid of cosines: the word pieces of the query, when is the fee due and a question mark, against those of the text, the charge has to be paid by 31 may and a full stop. The best piece of each row is framed: fee goes to charge, due to paid."}}
+# %%
 minilm = reranker.embedder._embedder._model.tokenizer
 pieces = [minilm.tokenize(text) for text in (query, chunks[0])]
 cosines = reranker.vectors(query) @ reranker.vectors(chunks[0]).T
 for row, name in enumerate(pieces[0]):
     print(f"{name:5} -> {pieces[1][cosines[row].argmax()]:7} {cosines[row].max():.2f}")
-_, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
-picture = axes.imshow(cosines, cmap="cividis", vmin=0, vmax=1)
-for row, best in enumerate(cosines.argmax(axis=1)):
-    axes.add_patch(plt.Rectangle((best - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="#d55e00", linewidth=2.5))
-axes.set_xticks(range(len(pieces[1])), pieces[1], rotation=45, ha="right")
-axes.set_yticks(range(len(pieces[0])), pieces[0])
-plt.colorbar(picture, ax=axes, label="cosine")
-plt.show()
+with drawing(3.6, width=7.5) as (figure, [axes]):
+    picture = axes.imshow(cosines, cmap="cividis", vmin=0, vmax=1)
+    for row, best in enumerate(cosines.argmax(axis=1)):
+        axes.add_patch(Rectangle((best - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="#d55e00", linewidth=2.5))
+    axes.set_xticks(range(len(pieces[1])), pieces[1], rotation=45, ha="right")
+    axes.set_yticks(range(len(pieces[0])), pieces[0])
+    figure.colorbar(picture, ax=axes, label="cosine")
+    figure.alt = (
+        "A grid of cosines: the word pieces of the query, when is the fee due and a question mark, against those "
+        "of the text, the charge has to be paid by 31 may and a full stop. The best piece of each row is framed: "
+        "fee goes to charge, due to paid."
+    )
+figure
 
 # %% [markdown]
 # ColBERT was *trained* so that these single matches mean something. MiniLM was trained only for the mean; its word
@@ -584,7 +590,7 @@ Table(columns, tuple(lines), "a budget of 1000 tokens, 20 questions each")
 #
 # The differences of this lesson at 1,000 tokens, from vector search on the same leaves:
 
-# %% mystnb={"image": {"alt": "Differences in recall from vector search at 1000 tokens with intervals, English. Text search lies around zero, ranks above it with an interval that holds zero, z-scores and z with sections clearly above zero."}}
+# %%
 table = compare(results["en"], "recall", 1000)
 print(table)
 interval_bars(table, "difference")

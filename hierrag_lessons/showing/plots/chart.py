@@ -29,6 +29,7 @@ STYLE: dict[RcKeyType, Any] = {
     "font.family": FONT,
     "font.size": 10.5,
     "legend.fontsize": 10.5,
+    "legend.frameon": False,
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": EDGE,

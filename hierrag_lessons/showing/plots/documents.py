@@ -75,7 +75,7 @@ def chunk_strip(
         axes.set(xlim=(0, max(size, 1) * 1.002), ylim=(bottom, -0.5), xlabel="character of the document")
         if any(shared.values()):
             shared_box = Patch(facecolor="none", edgecolor=INK, hatch=_HATCH, label="in several chunks")
-            figure.legend(handles=[shared_box], loc="outside upper right", frameon=False)
+            figure.legend(handles=[shared_box], loc="outside upper right")
         rows: list[tuple[Cell, ...]] = []
         for name, found in spans.items():
             lengths = [span.end - span.start for span in found] or [0]
@@ -145,7 +145,7 @@ def tree_diagram(hierarchy: Hierarchy, hits: Sequence[Hit] = ()) -> Chart:
         if found:
             hit = Line2D([], [], marker="^", markersize=8, linestyle="", color=_HIT, markeredgecolor=INK, label="hit")
             parents = Patch(facecolor=GOLD, edgecolor=INK, label="above a hit, with its share of hit children")
-            figure.legend(handles=[hit, parents], loc="outside upper right", ncols=2, frameon=False)
+            figure.legend(handles=[hit, parents], loc="outside upper right", ncols=2)
         figure.draw_without_rendering()  # The first drawing moves what the second one measures.
         figure.draw_without_rendering()
         for row in labels.values():
