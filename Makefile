@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: help lab setup test notebooks verify tour lint bench clean
+.PHONY: help lab update setup test notebooks verify tour lint bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,8 +30,11 @@ $(DEV): $(STAMP) requirements-dev.txt
 setup: $(STAMP) ## create .venv and install the course
 	@$(BIN)/python -m hierrag_lessons.environment
 
-lab: $(STAMP) ## open JupyterLab on the tour
-	$(BIN)/jupyter lab notebooks/00_tour.ipynb
+lab: $(STAMP) ## open JupyterLab on your copy of the tour; LAB="..." hands it options
+	@$(BIN)/python -m tools.lab $(LAB)
+
+update: $(STAMP) ## after git pull: refresh what you have not changed in work
+	@$(BIN)/python -m tools.work_folder
 
 tour: $(STAMP) ## run the tour without a browser and print its scoreboard
 	@$(BIN)/python -m tools.tour

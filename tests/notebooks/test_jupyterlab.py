@@ -17,7 +17,7 @@ import pytest
 from websocket import create_connection
 
 from hierrag_lessons.reading import python_reference_checksum
-from tools.notebooks import NOTEBOOKS, dumps
+from tools.notebooks import NOTEBOOKS, ROOT, dumps
 from tools.verify_notebooks import compare_outputs
 
 pytestmark = pytest.mark.slow
@@ -52,7 +52,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """A running JupyterLab whose folder holds a copy of the tour, with settings and runtime files of its own."""
+    """A running JupyterLab, as `make lab` starts it, in a folder with a copy of the tour and settings of its own."""
     folder = tmp_path_factory.mktemp("lab")
     (folder / "notebooks").mkdir()
     tour = NOTEBOOKS / "00_tour.ipynb"
@@ -65,12 +65,14 @@ def lab(tmp_path_factory):
         (folder / "notebooks" / tour.name).write_text(dumps(notebook), encoding="utf-8")
     server = Server(folder, free_port())
     environment = os.environ | {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    environment["TQDM_DISABLE"] = "1"  # no committed output says how far something is
     environment.pop("MPLBACKEND", None)
-    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--ServerApp.root_dir={folder}"]
-    command += ["--ServerApp.ip=127.0.0.1", f"--ServerApp.port={server.port}", "--ServerApp.port_retries=0"]
-    command += [f"--IdentityProvider.token={TOKEN}"]
+    options = ["--no-browser", f"--ServerApp.port={server.port}", "--ServerApp.port_retries=0"]
+    options += [f"--IdentityProvider.token={TOKEN}"]
+    start = f"from pathlib import Path; from tools.lab import run; run({options}, Path({str(folder)!r}))"
+    command = [sys.executable, "-c", start]
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
     try:
         for _ in range(240):
             assert process.poll() is None, (folder / "log").read_text(encoding="utf-8")
@@ -90,12 +92,13 @@ def lab(tmp_path_factory):
 
 def test_it_is_up_and_asks_for_the_token(lab):
     assert lab.ask("GET", "api/status")["kernels"] == 0
+    assert "http://127.0.0.1:" in (lab.folder / "log").read_text(encoding="utf-8")
     with pytest.raises(urllib.error.HTTPError, match="403"):
         DIRECT.open(f"http://127.0.0.1:{lab.port}/api/contents", timeout=60)
 
 
 def test_the_page_and_its_scripts_are_served_from_this_machine(lab):
-    page = lab.ask("GET", "lab/tree/notebooks/00_tour.ipynb")
+    page = lab.ask("GET", "lab/tree/work/00_tour.ipynb")
     config = json.loads(
         page.partition('id="jupyter-config-data" type="application/json">')[2].partition("</script>")[0]
     )
@@ -103,6 +106,28 @@ def test_the_page_and_its_scripts_are_served_from_this_machine(lab):
     (script,) = [part.partition('"')[0] for part in page.split('src="')[1:] if "/main." in part.partition('"')[0]]
     assert script.startswith("/static/lab/")
     assert len(lab.ask("GET", script.lstrip("/"))) > 10_000
+
+
+def test_the_file_browser_begins_at_the_repository_and_the_page_is_the_copy_of_the_tour(lab):
+    assert {entry["name"] for entry in lab.ask("GET", "api/contents")["content"]} >= {"notebooks", "work"}
+    with DIRECT.open(
+        urllib.request.Request(f"http://127.0.0.1:{lab.port}/", headers={"Authorization": f"token {TOKEN}"}), timeout=60
+    ) as answer:
+        assert answer.url.endswith("/lab/tree/work/00_tour.ipynb")
+
+
+def test_a_notebook_that_is_only_opened_and_saved_stays_as_it_is(lab):
+    path = "notebooks/00_tour.ipynb"
+    before = (lab.folder / path).read_bytes()
+    content = lab.ask("GET", f"api/contents/{path}")["content"]
+    # What JupyterLab does when the kernel has told what it speaks.
+    content["metadata"]["language_info"] |= {"version": "3.99.1"}
+    lab.ask("PUT", f"api/contents/{path}", {"type": "notebook", "format": "json", "content": content})
+    assert (lab.folder / path).read_bytes() == before
+    content["cells"].append({"cell_type": "markdown", "id": "mine", "metadata": {}, "source": "a note"})
+    lab.ask("PUT", f"api/contents/{path}", {"type": "notebook", "format": "json", "content": content})
+    assert b"a note" in (lab.folder / path).read_bytes()
+    (lab.folder / path).write_bytes(before)
 
 
 def run_cell(connection, source: str) -> nbformat.NotebookNode:
@@ -131,7 +156,7 @@ def run_cell(connection, source: str) -> nbformat.NotebookNode:
 
 
 def test_the_tours_first_cells_run_and_show_what_the_notebook_shows(lab):
-    path = "notebooks/00_tour.ipynb"
+    path = "work/00_tour.ipynb"
     notebook = nbformat.from_dict(lab.ask("GET", f"api/contents/{path}")["content"])
     kernel = {"name": notebook.metadata.get("kernelspec", {}).get("name", "python3")}
     session = lab.ask("POST", "api/sessions", {"path": path, "name": "tour", "type": "notebook", "kernel": kernel})
