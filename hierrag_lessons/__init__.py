@@ -109,7 +109,7 @@ _ROOMS = {
     ),
     "contracts": "BrokenPromise check_chunker check_retriever",
     "context": "Citation free_numbers Order pack pack_prompt Prompt render reorder retrieve_contexts",
-    "agents": "Agent Call FixedPolicy Outcome READ RetrievalTools SEARCH Session ToolAgent ToolRetriever",
+    "agents": "Agent AgentRun Call FixedPolicy READ RetrievalTools SEARCH Session ToolAgent ToolRetriever",
     "evaluation": (
         "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare completeness course_set "
         "document_coverage evaluate Evidence hit_rate iou largest_changes load_questions METRICS metrics ndcg "

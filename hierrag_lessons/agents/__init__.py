@@ -4,17 +4,18 @@ Method: function calling in a loop of acting and reading, as in Yao et al., "ReA
 passages with exact spans, so an agent is measured like any retriever.
 """
 
-from hierrag_lessons.agents.outcome import Call, Outcome
 from hierrag_lessons.agents.policies import Agent, FixedPolicy, ToolAgent, ToolRetriever
-from hierrag_lessons.agents.session import READ, SEARCH, RetrievalTools, Session
+from hierrag_lessons.agents.run import AgentRun, Call
+from hierrag_lessons.agents.session import Session
+from hierrag_lessons.agents.tools import READ, SEARCH, RetrievalTools
 
 __all__ = [
     "READ",
     "SEARCH",
     "Agent",
+    "AgentRun",
     "Call",
     "FixedPolicy",
-    "Outcome",
     "RetrievalTools",
     "Session",
     "ToolAgent",

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hierrag_lessons import checks
-from hierrag_lessons.agents.outcome import Outcome, Stopped
-from hierrag_lessons.agents.session import READ, SEARCH, RetrievalTools, Session, section_of
+from hierrag_lessons.agents.run import AgentRun, Stopped
+from hierrag_lessons.agents.session import Session, section_of
+from hierrag_lessons.agents.tools import READ, SEARCH, RetrievalTools
 from hierrag_lessons.llm import LLMError, Message, ToolModel, Usage, data_rule
 from hierrag_lessons.model import Passage
 from hierrag_lessons.retrievers.passages import best, check_request
@@ -28,7 +29,7 @@ _NO_CALLS_LEFT = "All calls are used up. Answer now, from what you have read."
 class Agent(Protocol):
     """Anything that answers a question with the tools."""
 
-    def run(self, question: str) -> Outcome:
+    def run(self, question: str) -> AgentRun:
         """Make calls until there is enough, or a limit is reached."""
         ...
 
@@ -66,7 +67,7 @@ class ToolAgent:
         checks.whole("steps", self.steps, 1)
         checks.whole("budget", self.budget, 1)
 
-    def run(self, question: str) -> Outcome:
+    def run(self, question: str) -> AgentRun:
         """Let the model work until it answers.
 
         Raises ``LLMError``, with what all requests have cost, where the model cannot be reached, refuses, says nothing,
@@ -87,7 +88,7 @@ class ToolAgent:
                 raise LLMError(str(error), usage + error.usage) from error
             usage += turn.usage
             if not turn.calls or (turn.text and not session.steps_left):
-                return session.outcome(question, self.model.name, stopped, turn.text, usage)
+                return session.record(question, self.model.name, stopped, turn.text, usage)
             if not session.steps_left:
                 raise LLMError(
                     f"the model {self.model.name!r} calls tools that it was not offered, instead of answering", usage
@@ -119,7 +120,7 @@ class FixedPolicy:
         checks.whole("steps", self.steps, 1)
         checks.whole("budget", self.budget, 1)
 
-    def run(self, question: str) -> Outcome:
+    def run(self, question: str) -> AgentRun:
         """Search, then read. Raises ``ValueError`` for a question that is no text."""
         checks.text("question", question)
         session = Session(self.tools, self.steps, self.budget)
@@ -130,7 +131,7 @@ class FixedPolicy:
                 stopped = "budget" if session.tokens_left <= 0 else "steps"
                 break
             session.call(READ.name, json.dumps({"id": section}))
-        return session.outcome(question, "fixed policy (no language model)", stopped)
+        return session.record(question, "fixed policy (no language model)", stopped)
 
 
 @dataclass(frozen=True)

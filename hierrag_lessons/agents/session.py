@@ -1,78 +1,23 @@
-"""The two tools, and a session: calls are checked, counted against the limits, answered, and written down."""
+"""A session: calls are checked, counted against the limits, answered, and written down."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hierrag_lessons import checks
-from hierrag_lessons.agents.outcome import Call, Outcome, Stopped
+from hierrag_lessons.agents.run import AgentRun, Call, Stopped
+from hierrag_lessons.agents.tools import READ, SEARCH, CallError, RetrievalTools, argument
 from hierrag_lessons.context import free_numbers, pack
-from hierrag_lessons.llm import Schema, Tool, Usage, misfit
+from hierrag_lessons.llm import Usage
 from hierrag_lessons.model import Hit, Node, Passage, sort_key
 from hierrag_lessons.retrievers import resolve
 from hierrag_lessons.spans import overlap
-from hierrag_lessons.store import Index, Mode
+from hierrag_lessons.store import Index
 from hierrag_lessons.text import count_tokens, make_ruler
 
 _ENDLESS = 10**9  # tokens
-
-
-def _one_text(name: str) -> Schema:
-    return {
-        "type": "object",
-        "properties": {name: {"type": "string"}},
-        "required": [name],
-        "additionalProperties": False,
-    }
-
-
-SEARCH = Tool(
-    "search",
-    "Find the excerpts of the documents that are nearest to a query. An excerpt is short and often cut; its `section` "
-    "is the id to read it with, together with what stands around it.",
-    _one_text("query"),
-)
-READ = Tool(
-    "read",
-    "Read the section with this id, under its headings. Where it has a `larger` section, that can be read as well.",
-    _one_text("id"),
-)
-
-
-@dataclass(frozen=True)
-class RetrievalTools:
-    """An index as two tools: ``search`` finds small nodes, ``read`` returns the text of large ones.
-
-    Parameters
-    ----------
-    index:
-        The index. What is read need not be searchable.
-    level:
-        The level to search, ``None`` for all searchable ones.
-    mode:
-        As in ``Index.search_batch``.
-    results:
-        How many excerpts a search returns.
-    excerpt:
-        Tokens that are shown of each.
-
-    Raises ``ValueError`` when made with a parameter out of its range.
-    """
-
-    index: Index
-    level: int | None = None
-    mode: Mode = "vector"
-    results: int = 8
-    excerpt: int = 60
-
-    def __post_init__(self) -> None:
-        checks.instance("index", self.index, Index)
-        checks.one_of("mode", self.mode, Mode)
-        checks.whole("results", self.results, 1)
-        checks.whole("excerpt", self.excerpt, 1)
-        self.index.check_level(self.level)
 
 
 class Session:
@@ -120,26 +65,26 @@ class Session:
         """Answer one call and write it down; ``arguments`` is what the model wrote. Returns the message for it."""
         try:
             call = Call(name, arguments, *self._answer(name, arguments))
-        except _CallError as error:
+        except CallError as error:
             call = Call(name, arguments, f"Error: {error}", failed=True)
         self.calls.append(call)
         return call.result
 
-    def outcome(
+    def record(
         self, question: str, agent: str, stopped: Stopped, answer: str | None = None, usage: Usage | None = None
-    ) -> Outcome:
+    ) -> AgentRun:
         """All that was done, and what came of it."""
-        done = tuple(self.calls), tuple(self.passages), tuple(self.numbers)
-        return Outcome(question, agent, answer, *done, stopped, usage or Usage())
+        noted = tuple(self.calls), tuple(self.passages), tuple(self.numbers)
+        return AgentRun(question, agent, answer, *noted, stopped, usage or Usage())
 
     def _answer(self, name: str, arguments: str) -> tuple[str, tuple[str, ...]]:
         if not self.steps_left:
-            raise _CallError(f"all {self.steps} calls are used up. Answer from what you have read")
+            raise CallError(f"all {self.steps} calls are used up. Answer from what you have read")
         if name == SEARCH.name:
-            return self._search(_argument(SEARCH, "query", arguments))
+            return self._search(argument(SEARCH, "query", arguments))
         if name == READ.name:
-            return self._read(_argument(READ, "id", arguments))
-        raise _CallError(f"there is no tool of this name. The tools are {SEARCH.name} and {READ.name}")
+            return self._read(argument(READ, "id", arguments))
+        raise CallError(f"there is no tool of this name. The tools are {SEARCH.name} and {READ.name}")
 
     def _search(self, query: str) -> tuple[str, tuple[str, ...]]:
         tools = self.tools
@@ -169,16 +114,16 @@ class Session:
         try:
             [node] = index.nodes([node_id])
         except KeyError:
-            raise _CallError("there is no section with this id. Copy the id from a result of search") from None
+            raise CallError("there is no section with this id. Copy the id from a result of search") from None
         if self._changed(index, node.doc_id):
-            raise _CallError("this document was changed since you read from it. Read another one, or answer")
+            raise CallError("this document was changed since you read from it. Read another one, or answer")
         own = [replace(passage, hits=()) for passage in resolve(index, [Hit(node, 0.0)])]
         unread, new = self._pack(own, _ENDLESS), self._pack(own, self.budget)
         if not unread:
-            raise _CallError("nothing in this section is new to you. Read another one, or answer")
+            raise CallError("nothing in this section is new to you. Read another one, or answer")
         self._full |= new != unread
         if not new:
-            raise _CallError("all tokens are read. Answer from what you have read")
+            raise CallError("all tokens are read. Answer from what you have read")
         tokens = sum(count_tokens(passage.text) for passage in new)
         self.passages += [self._with_hits(passage) for passage in new]
         numbers = free_numbers(self.passages, len(new), after=max(self.numbers, default=0))
@@ -215,27 +160,9 @@ class Session:
         return replace(passage, hits=hits, score=hits[0].score if hits else 0.0)
 
 
-class _CallError(Exception):
-    """A call that cannot be answered, and what to do instead."""
-
-
 def section_of(node: Node) -> str:
     """The id to read a found node with: its parent's, or its own where it lies in nothing but the whole document."""
     return node.parent_id if node.parent_id is not None and node.level > 1 else node.node_id
-
-
-def _argument(tool: Tool, name: str, arguments: str) -> str:
-    """The one argument of a tool. Raises ``_CallError`` where it is not there, no text, or blank."""
-    try:
-        given = json.loads(arguments)
-    except (ValueError, RecursionError):
-        raise _CallError(f'the arguments are no JSON. Give {{"{name}": "…"}}') from None
-    if problem := misfit(given, tool.parameters, "the arguments object"):
-        raise _CallError(f'{problem}. Give {{"{name}": "…"}}')
-    value = str(given[name])
-    if not value.strip():
-        raise _CallError(f"{name} is blank. Give a text")
-    return value
 
 
 def _beginning(text: str, tokens: int) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers.cutting import check_sizes, check_within
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts, peaks
-from hierrag_lessons.chunkers.semantic.units import runs_to_chunks, unit_size
+from hierrag_lessons.chunkers.semantic.sentence_runs import runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.sentence import sentence_units
 from hierrag_lessons.model import Chunk, Document, Language, Span
 from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler

@@ -18,8 +18,8 @@ from hierrag_lessons.spans import merge, overlap, subtract
 from hierrag_lessons.text import Measure, count_tokens, make_ruler, snap, snap_forward, split_sentences
 
 _Statement = tuple[str, Sequence[Span]]
-Outcome = Literal["located", "repaired", "dropped", "added", "failed"]
-OUTCOMES: dict[Outcome, str] = {
+StatementOutcome = Literal["located", "repaired", "dropped", "added", "failed"]
+OUTCOMES: dict[StatementOutcome, str] = {
     "located": "a quote stands in the text and holds the statement's words: kept with the quote as its source",
     "repaired": "no such quote, but a sentence with the statement's words: kept with that sentence as its source",
     "dropped": "no sentence has its words, or it holds a number that the text does not: left out",
@@ -60,7 +60,7 @@ _TYPOGRAPHY = str.maketrans("‘’“”–—\u00a0", "''\"\"-- ")
 class PropositionReport:
     """What became of a model's statements, by :data:`OUTCOMES`, the failed windows' errors, and what it has cost."""
 
-    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    outcomes: Mapping[StatementOutcome, int] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
@@ -110,7 +110,7 @@ class LLMPropositions:
         """The propositions, and how many statements had to be repaired, dropped or added."""
         span = check_within(document, within)
         text = document.text
-        outcomes: Counter[Outcome] = Counter()
+        outcomes: Counter[StatementOutcome] = Counter()
         errors: list[str] = []
         usage = Usage()
         statements: list[_Statement] = []
@@ -134,9 +134,9 @@ class LLMPropositions:
 
 def _check_answer(
     text: str, sentences: Sequence[Span], answer: Sequence[Mapping[str, Any]]
-) -> tuple[list[_Statement], Counter[Outcome]]:
+) -> tuple[list[_Statement], Counter[StatementOutcome]]:
     """What of a model's answer about these sentences can be kept, and what had to be added."""
-    outcomes: Counter[Outcome] = Counter()
+    outcomes: Counter[StatementOutcome] = Counter()
     kept: list[_Statement] = []
     for item in answer:
         statement = " ".join(item["text"].split())
@@ -154,7 +154,7 @@ def _check_answer(
 
 def _check(
     text: str, sentences: Sequence[Span], statement: str, quotes: Sequence[str]
-) -> tuple[Outcome, Sequence[Span]]:
+) -> tuple[StatementOutcome, Sequence[Span]]:
     """What becomes of a statement, and its sources among the sentences."""
     window, terms = Span(sentences[0].start, sentences[-1].end), _terms(statement)
     if not terms or not set(_NUMBER.findall(statement)) <= set(_NUMBER.findall(text[window.start : window.end])):
@@ -162,7 +162,11 @@ def _check(
     quoted = [place for quote in quotes if (place := _locate(text, window, quote))]
     around = [sentence for sentence in sentences if any(overlap(sentence, place) for place in quoted)]
     best = max(sentences, key=lambda sentence: (_support(text, [sentence], terms), -sentence.start))
-    tries: tuple[tuple[Outcome, list[Span]], ...] = (("located", quoted), ("repaired", around), ("repaired", [best]))
+    tries: tuple[tuple[StatementOutcome, list[Span]], ...] = (
+        ("located", quoted),
+        ("repaired", around),
+        ("repaired", [best]),
+    )
     supported = (attempt for attempt in tries if _support(text, attempt[1], terms) >= _LEAST_SUPPORT)
     return next(supported, ("dropped", []))
 

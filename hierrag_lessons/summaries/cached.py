@@ -11,8 +11,7 @@ from itertools import accumulate
 from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Node, Span
 from hierrag_lessons.spans import merge
-from hierrag_lessons.summaries.children import check_children
-from hierrag_lessons.summaries.protocol import Summariser, Summary
+from hierrag_lessons.summaries.protocol import Summariser, Summary, check_children
 
 
 @dataclass(frozen=True)

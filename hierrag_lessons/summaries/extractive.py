@@ -13,8 +13,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.chunkers import words
 from hierrag_lessons.model import Document, Node, Span
 from hierrag_lessons.spans import merge, overlap
-from hierrag_lessons.summaries.children import check_children
-from hierrag_lessons.summaries.protocol import Summary
+from hierrag_lessons.summaries.protocol import Summary, check_children
 from hierrag_lessons.text import Measure, blocks_within, count_tokens, make_ruler, split_sentences
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, fence
 from hierrag_lessons.model import Document, Node, Span
 from hierrag_lessons.spans import merge
-from hierrag_lessons.summaries.children import check_children
-from hierrag_lessons.summaries.protocol import Summary
+from hierrag_lessons.summaries.protocol import Summary, check_children
 from hierrag_lessons.text import Measure, count_tokens, make_ruler, split_sentences
 
 _RULES = (

@@ -172,10 +172,10 @@ def test_a_number_that_a_text_read_has_in_brackets_names_no_passage(tmp_path):
     for item in made:
         session.call("read", json.dumps({"id": item.levels[1][0].node_id}))
     assert session.numbers == [2, 4, 6]
-    outcome = session.outcome("Who sleeps?", "tester", "answered", "Cats [2], and owls do not [6].")
+    outcome = session.record("Who sleeps?", "tester", "answered", "Cats [2], and owls do not [6].")
     assert [found.passage.doc_id for found in outcome.citations()] == ["paper", "last"]
     with pytest.raises(ValueError, match="the answer cites 1, 3, and the passages have 2, 4, 6"):
-        session.outcome("Who sleeps?", "tester", "answered", "Cats, as [1] and [3] report.").citations()
+        session.record("Who sleeps?", "tester", "answered", "Cats, as [1] and [3] report.").citations()
 
 
 def test_a_section_that_does_not_fit_is_cut_and_then_nothing_more_is_read(zoo):

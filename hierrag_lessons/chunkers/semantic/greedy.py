@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers.cutting import check_sizes, check_within
 from hierrag_lessons.chunkers.semantic.novelty import cues, novelty, sentence_vectors
-from hierrag_lessons.chunkers.semantic.units import Size, read_sentences, runs_to_chunks, unit_size
+from hierrag_lessons.chunkers.semantic.sentence_runs import Size, read_sentences, runs_to_chunks, unit_size
 from hierrag_lessons.model import Chunk, Document, Embedder, Span
 from hierrag_lessons.text import Measure, count_tokens, make_ruler
 

@@ -18,7 +18,7 @@ from hierrag_lessons.chunkers.semantic.novelty import (
     prefix_sums,
     sentence_vectors,
 )
-from hierrag_lessons.chunkers.semantic.units import (
+from hierrag_lessons.chunkers.semantic.sentence_runs import (
     Size,
     number_of_units,
     read_sentences,

@@ -15,7 +15,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.chunkers.cutting import check_sizes, check_within, join_units, to_chunks
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts
 from hierrag_lessons.chunkers.semantic.novelty import Vectors, novelty, sentence_vectors
-from hierrag_lessons.chunkers.semantic.units import read_sentences, runs_to_chunks, unit_size
+from hierrag_lessons.chunkers.semantic.sentence_runs import read_sentences, runs_to_chunks, unit_size
 from hierrag_lessons.chunkers.topic.clusters import Method, TopicsRefusedError, check_topics, distances, find_clusters
 from hierrag_lessons.chunkers.topic.names import topic_names
 from hierrag_lessons.chunkers.topic.smoothing import majority, viterbi

@@ -1,4 +1,4 @@
-"""Lines of a text, and the pieces that blocks are made of."""
+"""Lines of a text, and blocks before they know their paths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BlockKind = Literal["heading", "paragraph", "list", "table", "code", "quote", "f
 _LINE_BREAK = regex.compile(r"\r\n?|\n")
 
 
-class Piece(NamedTuple):
+class BareBlock(NamedTuple):
     """A block before it knows its path; ``rank`` orders headings, a lower one stands above a higher one."""
 
     start: int

@@ -15,8 +15,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from hierrag_lessons.model import Span
-from hierrag_lessons.text.blocks.lines import BlockKind, Piece, line_spans
-from hierrag_lessons.text.blocks.paragraphs import paragraph_pieces
+from hierrag_lessons.text.blocks.lines import BareBlock, BlockKind, line_spans
+from hierrag_lessons.text.blocks.paragraphs import paragraph_blocks
 
 _KINDS: dict[str, BlockKind] = {
     "heading_open": "heading",
@@ -46,20 +46,20 @@ class _Lines(NamedTuple):
     title: str = ""
 
 
-def markdown_pieces(text: str) -> Iterator[Piece]:
+def markdown_blocks(text: str) -> Iterator[BareBlock]:
     """The blocks of a Markdown text, a table, code or formula inside a list or a quote as a block of its own."""
     lines = line_spans(text)
     blank = [not text[start:end].strip() for start, end in lines]
     done = 0
     for block in _top_level(_parser().parse(text)):
         # What the parser gives to no block, it does not know; it is text nevertheless.
-        yield from _pieces(text, lines, blank, _Lines(done, block.first, "paragraph"))
-        yield from _pieces(text, lines, blank, block)
+        yield from _blocks(text, lines, blank, _Lines(done, block.first, "paragraph"))
+        yield from _blocks(text, lines, blank, block)
         done = block.last
-    yield from _pieces(text, lines, blank, _Lines(done, len(lines), "paragraph"))
+    yield from _blocks(text, lines, blank, _Lines(done, len(lines), "paragraph"))
 
 
-def _pieces(text: str, lines: Sequence[Span], blank: Sequence[bool], block: _Lines) -> Iterator[Piece]:
+def _blocks(text: str, lines: Sequence[Span], blank: Sequence[bool], block: _Lines) -> Iterator[BareBlock]:
     """A block without the blank lines at its ends; nothing where all of its lines are blank."""
     first, last, kind, level, title = block
     while first < last and blank[first]:
@@ -69,10 +69,10 @@ def _pieces(text: str, lines: Sequence[Span], blank: Sequence[bool], block: _Lin
     if first == last:
         return
     if kind == "paragraph":
-        yield from paragraph_pieces(text, lines[first:last])
+        yield from paragraph_blocks(text, lines[first:last])
     else:
         header = text[lines[first].start : lines[first + 1].end] if kind == "table" else ""
-        yield Piece(lines[first].start, lines[last - 1].end, kind, level, title, header)
+        yield BareBlock(lines[first].start, lines[last - 1].end, kind, level, title, header)
 
 
 def _top_level(tokens: Sequence[Token]) -> Iterator[_Lines]:

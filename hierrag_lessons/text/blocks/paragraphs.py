@@ -7,40 +7,40 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from hierrag_lessons.model import Span
-from hierrag_lessons.text.blocks.lines import Piece, line_spans
+from hierrag_lessons.text.blocks.lines import BareBlock, line_spans
 from hierrag_lessons.text.blocks.numbering import Numbered, numbered_heading
 
 _ENDS_A_SENTENCE = regex.compile(r"[.;:!?…。；：！？][\"'”’」』)）*_]*\s*$")
 _ONE_INTEGER = regex.compile(r"\s*[0-9]+\.\s")
 
 
-def plain_pieces(text: str) -> Iterator[Piece]:
+def plain_blocks(text: str) -> Iterator[BareBlock]:
     """The paragraphs and numbered headings of a plain text. Empty lines part paragraphs."""
     paragraph: list[Span] = []
     for line in line_spans(text):
         if text[line.start : line.end].strip():
             paragraph.append(line)
         else:
-            yield from paragraph_pieces(text, paragraph)
+            yield from paragraph_blocks(text, paragraph)
             paragraph = []
-    yield from paragraph_pieces(text, paragraph)
+    yield from paragraph_blocks(text, paragraph)
 
 
-def paragraph_pieces(text: str, lines: Sequence[Span]) -> Iterator[Piece]:
+def paragraph_blocks(text: str, lines: Sequence[Span]) -> Iterator[BareBlock]:
     """Cut a paragraph, given as lines none of which is blank, at the numbered headings in it."""
     begun: int | None = None
     for number, line in enumerate(lines):
         heading = _heading_at(text, lines, number)
         if heading:
             if begun is not None:
-                yield Piece(begun, lines[number - 1].end, "paragraph")
+                yield BareBlock(begun, lines[number - 1].end, "paragraph")
             end = line.start + heading.length
-            yield Piece(line.start, end, "heading", heading.rank, heading.title)
+            yield BareBlock(line.start, end, "heading", heading.rank, heading.title)
             begun = end if end < line.end else None
         elif begun is None:
             begun = line.start
     if begun is not None and lines:
-        yield Piece(begun, lines[-1].end, "paragraph")
+        yield BareBlock(begun, lines[-1].end, "paragraph")
 
 
 def _heading_at(text: str, lines: Sequence[Span], number: int) -> Numbered | None:

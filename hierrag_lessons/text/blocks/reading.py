@@ -11,9 +11,9 @@ from typing import Any
 from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Kind, Span
 from hierrag_lessons.reading.dialogue import recorded_turns
-from hierrag_lessons.text.blocks.lines import BlockKind, Piece
-from hierrag_lessons.text.blocks.markdown import markdown_pieces
-from hierrag_lessons.text.blocks.paragraphs import plain_pieces
+from hierrag_lessons.text.blocks.lines import BareBlock, BlockKind
+from hierrag_lessons.text.blocks.markdown import markdown_blocks
+from hierrag_lessons.text.blocks.paragraphs import plain_blocks
 
 MAX_TITLE = 120
 """Code points of a title in a path; the rest of a longer heading stands in its block only."""
@@ -104,21 +104,21 @@ def _turn_spans(text: str, turns: Sequence[Mapping[str, Any]]) -> Iterator[Span]
 @lru_cache(maxsize=8)
 def _parse(text: str, kind: Kind) -> tuple[Block, ...]:
     """Read a text once; a hierarchy asks again for every node."""
-    return tuple(_with_paths(markdown_pieces(text) if kind == "markdown" else plain_pieces(text)))
+    return tuple(_with_paths(markdown_blocks(text) if kind == "markdown" else plain_blocks(text)))
 
 
-def _with_paths(pieces: Iterable[Piece]) -> Iterator[Block]:
-    """Give each piece the titles above it."""
+def _with_paths(bare_blocks: Iterable[BareBlock]) -> Iterator[Block]:
+    """Give each block the titles above it."""
     above: list[tuple[int, str]] = []  # rank and title, outermost first
-    for piece in pieces:
+    for bare in bare_blocks:
         level = 0
-        if piece.kind == "heading":
-            while above and above[-1][0] >= piece.rank:
+        if bare.kind == "heading":
+            while above and above[-1][0] >= bare.rank:
                 above.pop()
-            above.append((piece.rank, _shorten(piece.title)))
-            level = piece.rank if piece.rank <= 6 else len(above)
+            above.append((bare.rank, _shorten(bare.title)))
+            level = bare.rank if bare.rank <= 6 else len(above)
         path = tuple(title for _, title in above if title)
-        yield Block(piece.start, piece.end, piece.kind, level, path, piece.header)
+        yield Block(bare.start, bare.end, bare.kind, level, path, bare.header)
 
 
 def _shorten(title: str) -> str:

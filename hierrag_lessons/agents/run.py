@@ -66,7 +66,7 @@ class Call:
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome:
+class AgentRun:
     """A question, the calls that were made for it, and the passages that were read, in the order of reading.
 
     Attributes
