@@ -1,5 +1,7 @@
 """The data model: documents, spans, chunks, nodes, hits, passages; and what a chunker, an embedder, a retriever is.
 
+Lesson 01 builds it.
+
 A document is one immutable string. A chunk, a sentence, a section, a retrieved passage and a piece of gold evidence
 are all half-open ranges ``[start, end)`` of it, counted in code points (Python string indices) from its beginning.
 """
@@ -32,9 +34,8 @@ class Span(NamedTuple):
 class Document:
     """One text and what is known about it.
 
-    Raises ``ValueError`` for an empty ``doc_id``, since every chunk, node and passage names its document; for a
-    ``kind`` or ``language`` that the course does not know, since nothing would be cut as it should be; and where a
-    value has another type.
+    Raises ``ValueError`` for an empty ``doc_id``, by which chunks, nodes and passages name their document; for a
+    ``kind`` or ``language`` that the course does not know; and where a value has another type.
     """
 
     doc_id: str

@@ -1,4 +1,7 @@
-"""The span algebra: the few operations that the whole course is built from."""
+"""The span algebra: the few operations that the whole course is built from.
+
+Lesson 01 builds it.
+"""
 
 from __future__ import annotations
 

@@ -303,6 +303,21 @@ def test_a_module_is_no_longer_than_can_be_explained():
     assert [path for path in lengths if path.stem in {"utils", "helpers", "common"}] == []
 
 
+def test_a_module_names_the_lesson_that_builds_or_uses_it():
+    lessons = {path.name[:2] for path in (ROOT / "notebooks" / "src").glob("[0-9][0-9]_*.py")}
+    # These serve every lesson alike.
+    exempt = {"checks", "environment", "exercises", "progress"}
+    unnamed = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.stem == "__init__" or module_of(path) in exempt:
+            continue
+        said = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")
+        named = re.fullmatch(r"Lesson (\d\d) (builds|uses) it\.", said[1]) if len(said) > 1 else None
+        if named is None or named[1] not in lessons:
+            unnamed.append(str(path.relative_to(PACKAGE)))
+    assert unnamed == [], "the second paragraph of each should be, for example, 'Lesson 04 builds it.'"
+
+
 def test_the_order_names_every_room_once():
     rooms = {module_of(path) for path in PACKAGE.rglob("*.py")} - {"__init__"}
     assert sorted(ORDER) == sorted(rooms)

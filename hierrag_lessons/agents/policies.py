@@ -1,4 +1,7 @@
-"""Who chooses the calls: a language model, or a rule that is none."""
+"""Who chooses the calls: a language model, or a rule that is none.
+
+Lesson 14 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What an agent did: every call, what it read, and what it said in the end."""
+"""What an agent did: every call, what it read, and what it said in the end.
+
+Lesson 14 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The two tools that a language model is offered, what is searched with them, and the arguments of a call."""
+"""The two tools that a language model is offered, what is searched with them, and the arguments of a call.
+
+Lesson 14 uses it.
+"""
 
 from __future__ import annotations
 

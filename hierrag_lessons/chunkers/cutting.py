@@ -1,4 +1,7 @@
-"""What the chunkers share: checked sizes, the start of an overlap, and turning spans into chunks."""
+"""What the chunkers share: checked sizes, the start of an overlap, and turning spans into chunks.
+
+Lesson 04 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Dialogue chunks: whole turns, with the question in front of its answer."""
+"""Dialogue chunks: whole turns, with the question in front of its answer.
+
+Lesson 08 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Chunks of a fixed size: the baseline that every other chunker has to beat."""
+"""Chunks of a fixed size: the baseline that every other chunker has to beat.
+
+Lesson 04 builds it.
+"""
 
 from __future__ import annotations
 

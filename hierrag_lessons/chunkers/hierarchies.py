@@ -1,4 +1,7 @@
-"""Spans nested in spans: a document, its sections, their chunks."""
+"""Spans nested in spans: a document, its sections, their chunks.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

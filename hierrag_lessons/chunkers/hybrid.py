@@ -1,4 +1,7 @@
-"""Hybrid chunks: the author's structure first, and a finer method only where structure leaves too much in one piece."""
+"""Hybrid chunks: the author's structure first, and a finer method only where structure leaves too much in one piece.
+
+Lesson 12 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recursive chunks: cut at the coarsest separator that works, and only where a piece is too large at a finer one."""
+"""Recursive chunks: cut at the coarsest separator that works, and only where a piece is too large at a finer one.
+
+Lesson 06 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sentence chunks: whole sentences, packed together as long as they fit."""
+"""Sentence chunks: whole sentences, packed together as long as they fit.
+
+Lesson 05 builds it.
+"""
 
 from __future__ import annotations
 

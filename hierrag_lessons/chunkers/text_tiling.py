@@ -1,4 +1,7 @@
-"""Lexical cohesion: cut where the vocabulary changes. It needs no model at all."""
+"""Lexical cohesion: cut where the vocabulary changes. It needs no model at all.
+
+Lesson 09 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The order in which packed passages are shown to a language model."""
+"""The order in which packed passages are shown to a language model.
+
+Lesson 19 builds it.
+"""
 
 from __future__ import annotations
 

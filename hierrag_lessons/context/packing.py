@@ -1,4 +1,7 @@
-"""Packing: taking passages until a budget is used up, and no character twice."""
+"""Packing: taking passages until a budget is used up, and no character twice.
+
+Lesson 03 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What every retriever promises of its answer to one request."""
+"""What every retriever promises of its answer to one request.
+
+Lesson 03 uses it.
+"""
 
 from __future__ import annotations
 

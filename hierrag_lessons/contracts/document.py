@@ -1,4 +1,7 @@
-"""What every chunker promises of the chunks of one document, or of a part of it."""
+"""What every chunker promises of the chunks of one document, or of a part of it.
+
+Lesson 04 uses it.
+"""
 
 from __future__ import annotations
 

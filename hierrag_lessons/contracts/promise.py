@@ -1,4 +1,7 @@
-"""A broken promise, told so that it can be mended; and what chunkers and retrievers promise of their parameters."""
+"""A broken promise, told so that it can be mended; and what chunkers and retrievers promise of their parameters.
+
+Lesson 04 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Small indexes with everything in them that a retriever can stumble over."""
+"""Small indexes with everything in them that a retriever can stumble over.
+
+Lesson 03 uses it.
+"""
 
 from __future__ import annotations
 

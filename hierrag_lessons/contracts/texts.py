@@ -1,4 +1,7 @@
-"""Texts that break things, and ordinary ones of every kind, for anything that reads texts."""
+"""Texts that break things, and ordinary ones of every kind, for anything that reads texts.
+
+Lesson 04 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A cache on disk in front of an embedder, so that no text is embedded twice."""
+"""A cache on disk in front of an embedder, so that no text is embedded twice.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

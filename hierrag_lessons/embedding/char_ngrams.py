@@ -1,4 +1,7 @@
-"""Character n-grams: an embedder that needs no model and no training, for Chinese."""
+"""Character n-grams: an embedder that needs no model and no training, for Chinese.
+
+Lesson 02 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Embedders: texts in, vectors of unit length out, so that a dot product is the cosine similarity."""
+"""Embedders: texts in, vectors of unit length out, so that a dot product is the cosine similarity.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

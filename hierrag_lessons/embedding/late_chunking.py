@@ -1,4 +1,7 @@
-"""Late chunking: embed the whole text, then cut it, so that a chunk's vector knows what stands around the chunk."""
+"""Late chunking: embed the whole text, then cut it, so that a chunk's vector knows what stands around the chunk.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Loading a model of the sentence-transformers library: from this machine, then from the hub, or a clear error."""
+"""Loading a model of the sentence-transformers library: from this machine, then from the hub, or a clear error.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What an embedder is, and what all of them do with the texts that they are given."""
+"""What an embedder is, and what all of them do with the texts that they are given.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Neural embedders on this machine: all-MiniLM-L6-v2, the course's default, and any other SentenceTransformer."""
+"""Neural embedders on this machine: all-MiniLM-L6-v2, the course's default, and any other SentenceTransformer.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Embeddings from a server that speaks OpenAI's protocol: OpenAI itself, Ollama, llama.cpp, vLLM."""
+"""Embeddings from a server that speaks OpenAI's protocol: OpenAI itself, Ollama, llama.cpp, vLLM.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

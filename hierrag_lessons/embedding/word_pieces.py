@@ -1,4 +1,7 @@
-"""The vectors of single word pieces, which a sentence transformer makes before it takes their mean."""
+"""The vectors of single word pieces, which a sentence transformer makes before it takes their mean.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

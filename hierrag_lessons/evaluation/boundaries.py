@@ -1,5 +1,7 @@
 """How well a text was divided into segments: Pk, WindowDiff and boundary F1.
 
+Lesson 09 builds it.
+
 A text of ``n`` units (sentences, turns) is divided by the indices of the units that start a segment. Unit 0 always
 starts one, whether it is listed or not.
 """

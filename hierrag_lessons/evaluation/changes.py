@@ -1,4 +1,7 @@
-"""The questions that tell two methods apart: the largest gain and the largest loss."""
+"""The questions that tell two methods apart: the largest gain and the largest loss.
+
+Lesson 13 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Methods compared on the same questions: means with intervals, paired differences, budget curves."""
+"""Methods compared on the same questions: means with intervals, paired differences, budget curves.
+
+Lesson 03 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The course's own texts with their questions, and the budgets at which methods are compared."""
+"""The course's own texts with their questions, and the budgets at which methods are compared.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How sure a mean is: bootstrap intervals, and a paired test for two methods on the same questions."""
+"""How sure a mean is: bootstrap intervals, and a paired test for two methods on the same questions.
+
+Lesson 03 builds it.
+"""
 
 from __future__ import annotations
 

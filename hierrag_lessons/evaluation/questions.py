@@ -1,4 +1,7 @@
-"""Questions with their gold evidence as spans, and the loader that finds the evidence in the documents."""
+"""Questions with their gold evidence as spans, and the loader that finds the evidence in the documents.
+
+Lesson 03 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Running a retriever on questions at fixed context budgets, and comparing methods on the same questions."""
+"""Running a retriever on questions at fixed context budgets, and comparing methods on the same questions.
+
+Lesson 03 builds it.
+"""
 
 from __future__ import annotations
 

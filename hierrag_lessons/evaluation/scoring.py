@@ -1,4 +1,7 @@
-"""Methods side by side: retrievers, or chunkers under flat search, on the same questions at equal context budgets."""
+"""Methods side by side: retrievers, or chunkers under flat search, on the same questions at equal context budgets.
+
+Lesson 04 uses it.
+"""
 
 from __future__ import annotations
 

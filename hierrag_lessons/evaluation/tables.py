@@ -1,4 +1,7 @@
-"""A small table of results that prints as aligned text, as Markdown and as HTML."""
+"""A small table of results that prints as aligned text, as Markdown and as HTML.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

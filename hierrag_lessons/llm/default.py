@@ -1,4 +1,7 @@
-"""Chat models: any server that speaks OpenAI's protocol, with checked answers, bounded retries and counted tokens."""
+"""Chat models: any server that speaks OpenAI's protocol, with checked answers, bounded retries and counted tokens.
+
+Lesson 11 uses it.
+"""
 
 from __future__ import annotations
 

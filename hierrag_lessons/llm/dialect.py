@@ -1,4 +1,7 @@
-"""What a server knows of the protocol: not every one that calls itself compatible takes every option."""
+"""What a server knows of the protocol: not every one that calls itself compatible takes every option.
+
+Lesson 11 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """The OpenAI-compatible server that the environment names: a client for it, and what its errors mean.
 
+Lesson 11 uses it.
+
 Embedders and chat models ask the same servers (OpenAI, Ollama, llama.cpp, vLLM) and share this.
 """
 

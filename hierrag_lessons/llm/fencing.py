@@ -1,5 +1,7 @@
 """Document text in a prompt is data, and data can be written by anybody.
 
+Lesson 11 builds it.
+
 A text may say "ignore the rules above". No wording makes a model immune to that. Three things help: the text stands
 between two lines that it cannot imitate, the system message says what stands there, and whatever comes back is checked
 as if a stranger had sent it.

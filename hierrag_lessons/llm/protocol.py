@@ -1,4 +1,7 @@
-"""What a chat model is: a system message and a user message in, a text or a checked JSON value out."""
+"""What a chat model is: a system message and a user message in, a text or a checked JSON value out.
+
+Lesson 11 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Chat models behind a server that speaks OpenAI's protocol: OpenAI itself, Ollama, llama.cpp, vLLM."""
+"""Chat models behind a server that speaks OpenAI's protocol: OpenAI itself, Ollama, llama.cpp, vLLM.
+
+Lesson 11 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reading JSON out of an answer, and checking it against a schema."""
+"""Reading JSON out of an answer, and checking it against a schema.
+
+Lesson 11 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tools: functions that a chat model may ask to have called, and the turns of a conversation in which it asks."""
+"""Tools: functions that a chat model may ask to have called, and the turns of a conversation in which it asks.
+
+Lesson 14 uses it.
+"""
 
 from __future__ import annotations
 

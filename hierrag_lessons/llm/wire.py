@@ -1,4 +1,7 @@
-"""One request over HTTP: what is sent, what comes back, and how long to wait after a failure."""
+"""One request over HTTP: what is sent, what comes back, and how long to wait after a failure.
+
+Lesson 11 uses it.
+"""
 
 from __future__ import annotations
 

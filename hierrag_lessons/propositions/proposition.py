@@ -1,4 +1,7 @@
-"""The proposition itself."""
+"""The proposition itself.
+
+Lesson 17 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Cross-encoders: a model that reads query and text together and returns one number."""
+"""Cross-encoders: a model that reads query and text together and returns one number.
+
+Lesson 19 uses it.
+"""
 
 from __future__ import annotations
 

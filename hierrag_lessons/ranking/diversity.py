@@ -1,4 +1,7 @@
-"""Diversity: not the best texts, but the best that do not say the same."""
+"""Diversity: not the best texts, but the best that do not say the same.
+
+Lesson 19 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Fusion: one ranking from several."""
+"""Fusion: one ranking from several.
+
+Lesson 19 builds it.
+"""
 
 from __future__ import annotations
 

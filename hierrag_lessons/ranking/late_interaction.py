@@ -1,4 +1,7 @@
-"""Late interaction: query and text meet word piece by word piece, not as two single vectors."""
+"""Late interaction: query and text meet word piece by word piece, not as two single vectors.
+
+Lesson 19 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reranking: a slower, better judge reads what a search has found, and puts it into a new order."""
+"""Reranking: a slower, better judge reads what a search has found, and puts it into a new order.
+
+Lesson 19 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The course's own texts."""
+"""The course's own texts.
+
+Lesson 01 uses it.
+"""
 
 from __future__ import annotations
 

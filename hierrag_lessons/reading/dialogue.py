@@ -1,5 +1,7 @@
 """Dialogues: transcripts and chats become documents in which every turn is known by its offsets.
 
+Lesson 08 uses it.
+
 The text of a dialogue is one ``Speaker: text`` after the other, each ended by a line break. Where a turn begins, where
 its spoken words begin and where it ends stands in ``metadata["turns"]``, so nobody has to guess it from colons again.
 """

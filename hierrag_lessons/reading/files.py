@@ -1,4 +1,7 @@
-"""Text files, read as UTF-8 and nothing else."""
+"""Text files, read as UTF-8 and nothing else.
+
+Lesson 01 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Web pages: the main content of an HTML file becomes a Markdown document."""
+"""Web pages: the main content of an HTML file becomes a Markdown document.
+
+Lesson 07 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a web page is about: the elements that hold its main content, and nothing in them but what is shown."""
+"""What a web page is about: the elements that hold its main content, and nothing in them but what is shown.
+
+Lesson 07 uses it.
+"""
 
 from __future__ import annotations
 

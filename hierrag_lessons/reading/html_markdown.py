@@ -1,4 +1,7 @@
-"""A web page as Markdown: the page is made simple first, and markdownify writes it with the course's conventions."""
+"""A web page as Markdown: the page is made simple first, and markdownify writes it with the course's conventions.
+
+Lesson 07 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""HTML tables as Markdown tables."""
+"""HTML tables as Markdown tables.
+
+Lesson 07 uses it.
+"""
 
 from __future__ import annotations
 

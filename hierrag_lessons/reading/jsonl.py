@@ -1,4 +1,7 @@
-"""JSON Lines, one JSON object a line, read so that an error names its file, its line and its field."""
+"""JSON Lines, one JSON object a line, read so that an error names its file, its line and its field.
+
+Lesson 03 uses it.
+"""
 
 from __future__ import annotations
 

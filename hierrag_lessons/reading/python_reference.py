@@ -1,4 +1,7 @@
-"""The Python language reference, read from the learner's own interpreter."""
+"""The Python language reference, read from the learner's own interpreter.
+
+Lesson 01 uses it.
+"""
 
 from __future__ import annotations
 

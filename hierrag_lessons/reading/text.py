@@ -1,4 +1,7 @@
-"""Plain text and Markdown files as documents."""
+"""Plain text and Markdown files as documents.
+
+Lesson 01 uses it.
+"""
 
 from __future__ import annotations
 

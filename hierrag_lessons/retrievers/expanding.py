@@ -1,4 +1,7 @@
-"""Parent expansion: from what was found to the larger piece that it stands in."""
+"""Parent expansion: from what was found to the larger piece that it stands in.
+
+Lesson 17 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The baseline: search one level, return what was found."""
+"""The baseline: search one level, return what was found.
+
+Lesson 03 builds it.
+"""
 
 from __future__ import annotations
 

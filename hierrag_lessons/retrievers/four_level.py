@@ -1,4 +1,7 @@
-"""Search summaries, chunks and propositions at once, and return the document's text."""
+"""Search summaries, chunks and propositions at once, and return the document's text.
+
+Lesson 17 builds it.
+"""
 
 from __future__ import annotations
 

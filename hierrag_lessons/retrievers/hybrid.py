@@ -1,4 +1,7 @@
-"""Hybrid search: vector and text search fused at each level, and levels above that speak for their children."""
+"""Hybrid search: vector and text search fused at each level, and levels above that speak for their children.
+
+Lesson 19 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What every retriever does with its results: nodes become passages, the best ``k`` are kept, none of them twice."""
+"""What every retriever does with its results: nodes become passages, the best ``k`` are kept, none of them twice.
+
+Lesson 03 uses it.
+"""
 
 from __future__ import annotations
 

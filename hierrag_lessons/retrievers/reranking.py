@@ -1,4 +1,7 @@
-"""Retrievers around a retriever: it finds candidates, a second look puts them into another order."""
+"""Retrievers around a retriever: it finds candidates, a second look puts them into another order.
+
+Lesson 19 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sentence window: search single sentences, return each with the sentences around it."""
+"""Sentence window: search single sentences, return each with the sentences around it.
+
+Lesson 13 builds it.
+"""
 
 from __future__ import annotations
 

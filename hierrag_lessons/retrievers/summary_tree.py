@@ -1,4 +1,7 @@
-"""Search a tree of summaries; what is returned is always the document's own text, the chunks below."""
+"""Search a tree of summaries; what is returned is always the document's own text, the chunks below.
+
+Lesson 16 builds it.
+"""
 
 from __future__ import annotations
 

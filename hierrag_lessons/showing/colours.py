@@ -1,4 +1,7 @@
-"""The colours of views and figures, which everybody can tell apart."""
+"""The colours of views and figures, which everybody can tell apart.
+
+Lesson 03 uses it.
+"""
 
 from __future__ import annotations
 

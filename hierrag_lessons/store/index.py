@@ -1,4 +1,7 @@
-"""The index: one LanceDB database that holds the nodes of all levels of all documents."""
+"""The index: one LanceDB database that holds the nodes of all levels of all documents.
+
+Lesson 02 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Look-ups in the nodes table of an index, each of them one table query for any number of nodes."""
+"""Look-ups in the nodes table of an index, each of them one table query for any number of nodes.
+
+Lesson 02 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How hierarchies become rows of an index: checked, embedded, and put into columns."""
+"""How hierarchies become rows of an index: checked, embedded, and put into columns.
+
+Lesson 02 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What an index stores: its header, the columns of its one table, nodes read from rows, and filters on rows."""
+"""What an index stores: its header, the columns of its one table, nodes read from rows, and filters on rows.
+
+Lesson 02 builds it.
+"""
 
 from __future__ import annotations
 

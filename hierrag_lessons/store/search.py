@@ -1,4 +1,7 @@
-"""Ranked search in the nodes table of an index: by vector, by words, and the fusion of two rankings."""
+"""Ranked search in the nodes table of an index: by vector, by words, and the fusion of two rankings.
+
+Lesson 02 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The LanceDB table behind an index: made, opened, written to and kept in order."""
+"""The LanceDB table behind an index: made, opened, written to and kept in order.
+
+Lesson 02 builds it.
+"""
 
 from __future__ import annotations
 

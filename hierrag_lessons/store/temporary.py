@@ -1,4 +1,7 @@
-"""An index for as long as a ``with`` block lasts."""
+"""An index for as long as a ``with`` block lasts.
+
+Lesson 13 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Soft clusters: groups of texts about the same thing, where one text may belong to several."""
+"""Soft clusters: groups of texts about the same thing, where one text may belong to several.
+
+Lesson 16 builds it.
+"""
 
 from __future__ import annotations
 

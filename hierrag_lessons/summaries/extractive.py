@@ -1,4 +1,7 @@
-"""Summaries without a model: the sentences of a text that say most of what the others say."""
+"""Summaries without a model: the sentences of a text that say most of what the others say.
+
+Lesson 16 builds it.
+"""
 
 from __future__ import annotations
 

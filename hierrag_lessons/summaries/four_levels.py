@@ -1,4 +1,7 @@
-"""Four levels over one text: the document's summary, its sections' summaries, its chunks, its propositions."""
+"""Four levels over one text: the document's summary, its sections' summaries, its chunks, its propositions.
+
+Lesson 17 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A tree of summaries over one document: what belongs together is summed up together, wherever it stands."""
+"""A tree of summaries over one document: what belongs together is summed up together, wherever it stands.
+
+Lesson 16 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Summaries that a chat model writes."""
+"""Summaries that a chat model writes.
+
+Lesson 16 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Places where a text can be cut without breaking a character that a reader sees."""
+"""Places where a text can be cut without breaking a character that a reader sees.
+
+Lesson 01 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Rulers measure the spans of one text.
 
+Lesson 01 uses it.
+
 Sizes in this course are counted by a *measure*, any function from a string to an integer: ``count_tokens``, or ``len``
 for characters. A *ruler* answers the questions that every chunker asks of a text: how large is this span, and how far
 can a chunk reach from here?

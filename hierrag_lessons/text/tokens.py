@@ -1,4 +1,7 @@
-"""Tokens: the vocabulary, and counting."""
+"""Tokens: the vocabulary, and counting.
+
+Lesson 01 builds it.
+"""
 
 from __future__ import annotations
 

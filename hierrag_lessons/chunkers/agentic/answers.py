@@ -1,5 +1,7 @@
 """A model's answers, which may be anything, become boundaries that cannot do harm.
 
+Lesson 11 builds it.
+
 Nothing of an answer but numbers, checked titles and a shortened reason is used, and numbers only choose among the
 starts of sentences. So the worst answer makes bad chunks, but it cannot lose, move or change a character.
 """

@@ -1,4 +1,7 @@
-"""Agentic chunks: a language model draws the boundaries, and code sees to it that nothing goes wrong."""
+"""Agentic chunks: a language model draws the boundaries, and code sees to it that nothing goes wrong.
+
+Lesson 11 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Where chunks start, who says so, and what keeps them within their sizes: cells packed, pieces divided and joined."""
+"""Where chunks start, who says so, and what keeps them within their sizes: cells packed, pieces divided and joined.
+
+Lesson 11 builds it.
+"""
 
 from __future__ import annotations
 

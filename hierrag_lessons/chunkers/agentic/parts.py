@@ -1,5 +1,7 @@
 """The parts of a document, and which of them are difficult enough to ask a model about.
 
+Lesson 11 builds it.
+
 A part is the text under one heading. Most parts need no model: they fit into one chunk, or each of their paragraphs
 has the size of a chunk, so that the author has done the dividing, or they are code and tables. What remains is prose
 that is too large for one chunk and whose paragraphs are too large or too small: where do those belong? Turns of a

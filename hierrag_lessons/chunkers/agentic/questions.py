@@ -1,5 +1,7 @@
 r"""What a model is asked about a difficult part: windows of labelled sentences, and the form of the answer.
 
+Lesson 11 builds it.
+
 Language models count characters badly and copy well. So nothing has to be counted: in the prompt every sentence is
 preceded by its own offset, and the model copies offsets that it sees. ``[4012] The board approved …`` starts at 4012,
 and the label of the next segment's first sentence is where the segment ends. With each segment the model also copies

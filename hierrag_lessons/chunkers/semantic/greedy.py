@@ -1,4 +1,7 @@
-"""Semantic chunks, greedily: cut at each gap that is new enough, as soon as the sizes allow it."""
+"""Semantic chunks, greedily: cut at each gap that is new enough, as soon as the sizes allow it.
+
+Lesson 09 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How much a text turns between two sentences: the vectors of its sentences, their novelty, and a few words' advice."""
+"""How much a text turns between two sentences: the vectors of its sentences, their novelty, and a few words' advice.
+
+Lesson 09 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Semantic chunks, optimally: of all ways to cut that keep to the sizes, the best one, by dynamic programming."""
+"""Semantic chunks, optimally: of all ways to cut that keep to the sizes, the best one, by dynamic programming.
+
+Lesson 09 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From a document to its sentences, and from the sentences that start chunks back to chunks."""
+"""From a document to its sentences, and from the sentences that start chunks back to chunks.
+
+Lesson 09 builds it.
+"""
 
 from __future__ import annotations
 

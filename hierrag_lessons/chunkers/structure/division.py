@@ -1,4 +1,7 @@
-"""Dividing a section that is too large for one chunk."""
+"""Dividing a section that is too large for one chunk.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sections: a heading with the blocks under it."""
+"""Sections: a heading with the blocks under it.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Topic chunks: runs of sentences on one topic, with the topic's words as context."""
+"""Topic chunks: runs of sentences on one topic, with the topic's words as context.
+
+Lesson 10 builds it.
+"""
 
 from __future__ import annotations
 

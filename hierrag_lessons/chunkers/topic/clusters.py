@@ -1,4 +1,7 @@
-"""Which sentences belong together, wherever they stand: clusters of sentence vectors."""
+"""Which sentences belong together, wherever they stand: clusters of sentence vectors.
+
+Lesson 10 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Names of topics: the words that a topic uses and the others do not."""
+"""Names of topics: the words that a topic uses and the others do not.
+
+Lesson 10 builds it.
+"""
 
 from __future__ import annotations
 

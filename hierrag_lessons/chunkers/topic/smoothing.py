@@ -1,4 +1,7 @@
-"""Smoothing: from one label a sentence, which flickers, to runs of sentences on one topic."""
+"""Smoothing: from one label a sentence, which flickers, to runs of sentences on one topic.
+
+Lesson 10 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The auto-merging retriever: search the leaves, merge them upwards, score what has come of it."""
+"""The auto-merging retriever: search the leaves, merge them upwards, score what has come of it.
+
+Lesson 15 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What must hold among the levels of one search, checked when it is made."""
+"""What must hold among the levels of one search, checked when it is made.
+
+Lesson 18 builds it.
+"""
 
 from __future__ import annotations
 

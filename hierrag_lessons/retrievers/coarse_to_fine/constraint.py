@@ -1,4 +1,7 @@
-"""Constraints: which nodes a level may find, given what an earlier level kept."""
+"""Constraints: which nodes a level may find, given what an earlier level kept.
+
+Lesson 18 builds it.
+"""
 
 from __future__ import annotations
 

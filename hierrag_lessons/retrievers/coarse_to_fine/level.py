@@ -1,4 +1,7 @@
-"""One level of a coarse-to-fine search: what is searched, how much of it is kept, and what constrains it."""
+"""One level of a coarse-to-fine search: what is searched, how much of it is kept, and what constrains it.
+
+Lesson 18 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The search through all levels."""
+"""The search through all levels.
+
+Lesson 18 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What happened at each level of a coarse-to-fine search, to print and to look at."""
+"""What happened at each level of a coarse-to-fine search, to print and to look at.
+
+Lesson 18 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Search small, return large: children are searched, their parents are returned, whole or around what was hit."""
+"""Search small, return large: children are searched, their parents are returned, whole or around what was hit.
+
+Lesson 14 builds it.
+"""
 
 from __future__ import annotations
 

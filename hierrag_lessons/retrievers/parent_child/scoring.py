@@ -1,4 +1,7 @@
-"""What a parent is worth: rules that make one score of the scores, or the ranks, of its children that were hit."""
+"""What a parent is worth: rules that make one score of the scores, or the ranks, of its children that were hit.
+
+Lesson 14 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Local windows: of a parent only the surroundings of what was hit."""
+"""Local windows: of a parent only the surroundings of what was hit.
+
+Lesson 14 builds it.
+"""
 
 from __future__ import annotations
 

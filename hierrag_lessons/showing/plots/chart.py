@@ -1,4 +1,7 @@
-"""What all figures have in common: size, font, colours, and the numbers that go with them."""
+"""What all figures have in common: size, font, colours, and the numbers that go with them.
+
+Lesson 03 uses it.
+"""
 
 from __future__ import annotations
 

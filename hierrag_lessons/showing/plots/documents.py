@@ -1,4 +1,7 @@
-"""Pictures of spans along a document."""
+"""Pictures of spans along a document.
+
+Lesson 04 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Figures of measurements: curves, intervals, sizes, similarities."""
+"""Figures of measurements: curves, intervals, sizes, similarities.
+
+Lesson 03 uses it.
+"""
 
 from __future__ import annotations
 

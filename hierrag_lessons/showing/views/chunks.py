@@ -1,4 +1,7 @@
-"""A document's text with its chunks in colour."""
+"""A document's text with its chunks in colour.
+
+Lesson 05 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A coarse-to-fine search, level by level."""
+"""A coarse-to-fine search, level by level.
+
+Lesson 18 uses it.
+"""
 
 from __future__ import annotations
 

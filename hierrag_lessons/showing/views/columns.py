@@ -1,4 +1,7 @@
-"""Several views side by side."""
+"""Several views side by side.
+
+Lesson 00 uses it.
+"""
 
 from __future__ import annotations
 

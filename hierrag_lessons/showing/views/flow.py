@@ -1,4 +1,7 @@
-"""The text of a passage as HTML: set for reading, gold marked, long stretches folded."""
+"""The text of a passage as HTML: set for reading, gold marked, long stretches folded.
+
+Lesson 00 uses it.
+"""
 
 from __future__ import annotations
 

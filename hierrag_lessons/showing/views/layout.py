@@ -1,5 +1,7 @@
 """How the text of a passage is set on a page: paragraphs without the line breaks of hard-wrapped text, lists line by
 line, code and tables as they stand.
+
+Lesson 00 uses it.
 """
 
 from __future__ import annotations

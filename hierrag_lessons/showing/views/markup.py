@@ -1,5 +1,7 @@
 """Untrusted text for a page: escaped, with nothing invisible left in it, inside elements that need no style.
 
+Lesson 01 uses it.
+
 JupyterLab removes ``<style>`` and some properties from notebooks that it does not trust yet; GitHub removes every
 style. So all styles are inline, and whatever a colour says is also said by a word, a bracket or an underline, whatever
 an indentation says by a list in a list.

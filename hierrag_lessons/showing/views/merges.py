@@ -1,4 +1,7 @@
-"""The decisions of an auto-merging retriever as a tree."""
+"""The decisions of an auto-merging retriever as a tree.
+
+Lesson 15 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Views that are an outline: lines with lines below them, one a node."""
+"""Views that are an outline: lines with lines below them, one a node.
+
+Lesson 15 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A text cut into its tokens."""
+"""A text cut into its tokens.
+
+Lesson 01 uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A hierarchy as an indented tree."""
+"""A hierarchy as an indented tree.
+
+Lesson 16 uses it.
+"""
 
 from __future__ import annotations
 

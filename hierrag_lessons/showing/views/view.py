@@ -1,4 +1,7 @@
-"""What all views have in common: one line that sums it up, a body, and two ways to show both."""
+"""What all views have in common: one line that sums it up, a body, and two ways to show both.
+
+Lesson 01 uses it.
+"""
 
 from __future__ import annotations
 

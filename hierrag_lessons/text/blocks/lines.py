@@ -1,4 +1,7 @@
-"""Lines of a text, and blocks before they know their paths."""
+"""Lines of a text, and blocks before they know their paths.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 r"""Markdown blocks by markdown-it-py, which follows CommonMark.
 
+Lesson 07 builds it.
+
 The parser tells in which lines a block stands. Where these lines begin and end is counted in our own text, because the
 parser works on a changed copy (``\r\n`` becomes ``\n``, NUL becomes U+FFFD).
 """

@@ -1,4 +1,7 @@
-"""Headings known by their number alone: ``Item 1A. Risk Factors``, ``3.2.1 Scope``, ``第三条``, ``一、总则``."""
+"""Headings known by their number alone: ``Item 1A. Risk Factors``, ``3.2.1 Scope``, ``第三条``, ``一、总则``.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Paragraphs of running text, and the numbered headings among their lines."""
+"""Paragraphs of running text, and the numbered headings among their lines.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Blocks: the headings, paragraphs, lists, tables, code and formulas of a document, each as an exact span."""
+"""Blocks: the headings, paragraphs, lists, tables, code and formulas of a document, each as an exact span.
+
+Lesson 07 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whether the full stop after a word belongs to the word: abbreviations, initials, numbers of list items."""
+"""Whether the full stop after a word belongs to the word: abbreviations, initials, numbers of list items.
+
+Lesson 05 builds it.
+"""
 
 from __future__ import annotations
 

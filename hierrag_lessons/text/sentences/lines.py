@@ -1,4 +1,7 @@
-"""Lines of a text: which line breaks end a sentence, and which are only the edge of a page."""
+"""Lines of a text: which line breaks end a sentence, and which are only the edge of a page.
+
+Lesson 05 builds it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Sentences and clauses as spans, in English, in Chinese and where the two are mixed.
 
+Lesson 05 builds it.
+
 The rules know no language switch. A full stop of the Latin script ends a sentence where white space follows and the
 word before it is no abbreviation; one of the Chinese script ends a sentence wherever it stands. Marks that close (a
 quote, a bracket) go with the sentence that they close. Lines come first: a blank line, a heading, a list item, a table

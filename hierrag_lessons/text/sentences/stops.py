@@ -1,4 +1,7 @@
-"""Stops: which marks end a sentence, and what closes behind them."""
+"""Stops: which marks end a sentence, and what closes behind them.
+
+Lesson 05 builds it.
+"""
 
 from __future__ import annotations
 
