@@ -62,7 +62,7 @@ what it holds: ``help("hierrag_lessons.chunkers")``.
 from importlib import import_module
 
 _ROOMS = {
-    "progress": "with_progress",
+    "long_work": "with_progress",
     "model": (
         "Chunk Chunker Document Embedder Hierarchy Hit join_context JSON Kind Language Node Passage Retriever "
         "sort_key Span"

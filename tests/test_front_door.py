@@ -23,12 +23,12 @@ HEAVY = {
 
 
 def public_names(room: str) -> set[str]:
-    """``__all__`` of a folder; of a single module what it defines and does not hide."""
-    path = PACKAGE / f"{room}.py"
-    if not path.exists():
-        return set(import_module(f"hierrag_lessons.{room}").__all__)
+    """``__all__``; of a module without it what it defines and does not hide."""
+    module = import_module(f"hierrag_lessons.{room}")
+    if hasattr(module, "__all__"):
+        return set(module.__all__)
     found = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in ast.parse((PACKAGE / f"{room}.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             found.add(node.name)
         elif isinstance(node, ast.Assign):

@@ -19,7 +19,7 @@ PACKAGE = ROOT / "hierrag_lessons"
 # A room imports only rooms above it. A new one gets its place here.
 ORDER = [
     "checks",
-    "progress",
+    "long_work",
     "model",
     "spans",
     "reading",

@@ -12,8 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hierrag_lessons import checks
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Passage, Span
-from hierrag_lessons.progress import with_progress
 from hierrag_lessons.spans import cover, subtract
 from hierrag_lessons.text import Measure, count_tokens, make_ruler
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import LimitedEmbedder, TruncationWarning, stack_level, warn_truncation
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Embedder
-from hierrag_lessons.progress import with_progress
 
 # An interrupted run keeps what it has embedded up to the last batch, and progress is shown after each. Larger ones are
 # hardly faster: 256 texts at a time take 3 % less time than 64.

@@ -14,7 +14,7 @@ import numpy as np
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import EmbeddingError, unit_rows, without_surrogates
 from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
-from hierrag_lessons.progress import with_progress
+from hierrag_lessons.long_work import with_progress
 
 if TYPE_CHECKING:
     from openai import OpenAI

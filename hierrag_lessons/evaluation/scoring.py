@@ -12,8 +12,8 @@ from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.evaluation.course import BUDGETS
 from hierrag_lessons.evaluation.questions import Question
 from hierrag_lessons.evaluation.results import Result, evaluate
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Chunker, Document, Embedder, Retriever
-from hierrag_lessons.progress import with_progress
 from hierrag_lessons.retrievers import FlatRetriever
 from hierrag_lessons.store import Mode, temporary_index
 

@@ -16,8 +16,8 @@ import lancedb
 from lancedb.expr import col, lit
 from lancedb.table import AsyncTable
 
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Document, Hierarchy, Hit, Language, Node, Span
-from hierrag_lessons.progress import with_progress
 from hierrag_lessons.store import lookup
 from hierrag_lessons.store.lookup import Family, Outline
 from hierrag_lessons.store.rows import searched_levels, to_rows

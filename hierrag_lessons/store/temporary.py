@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Embedder, Hierarchy
-from hierrag_lessons.progress import with_progress
 from hierrag_lessons.store.index import Index
 
 

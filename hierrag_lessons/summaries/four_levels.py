@@ -12,8 +12,8 @@ from typing import Protocol, cast
 
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers import COURSE_CHUNKERS, Level, build_hierarchy
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import JSON, Chunker, Document, Hierarchy, Node, Span
-from hierrag_lessons.progress import with_progress
 from hierrag_lessons.propositions import Proposition, RulePropositions
 from hierrag_lessons.summaries.extractive import ExtractiveSummariser
 from hierrag_lessons.summaries.protocol import Summariser

@@ -16,8 +16,8 @@ from hierrag_lessons import checks
 from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.chunkers.structure.chunker import SEPARATOR
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import JSON, Chunker, Document, Embedder, Hierarchy, Node
-from hierrag_lessons.progress import with_progress
 from hierrag_lessons.spans import merge
 from hierrag_lessons.summaries.clustering import Cluster, SoftClustering
 from hierrag_lessons.summaries.extractive import ExtractiveSummariser

@@ -9,8 +9,8 @@ import pytest
 from nbclient import NotebookClient
 
 from hierrag_lessons import CachedEmbedder, CharNgramEmbedder, Document, Index, RecursiveChunker, build_hierarchy
-from hierrag_lessons import progress as module
-from hierrag_lessons.progress import with_progress
+from hierrag_lessons import long_work as module
+from hierrag_lessons.long_work import with_progress
 from tools.execution import execute
 
 
@@ -111,13 +111,13 @@ def test_embedding_and_indexing_say_how_far_they_are(terminal, at_once, tmp_path
 
 
 def notebook_of(*lines: str) -> nbformat.NotebookNode:
-    at_once = "from hierrag_lessons import progress; progress.DELAY = progress._REDRAW = 0.0"
+    at_once = "from hierrag_lessons import long_work; long_work.DELAY = long_work._REDRAW = 0.0"
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("\n".join([at_once, *lines]))])
 
 
 @pytest.mark.slow
 def test_a_built_notebook_has_no_trace(tmp_path):
-    notebook = notebook_of("for number in progress.with_progress(range(3), 'counting'): print(number)")
+    notebook = notebook_of("for number in long_work.with_progress(range(3), 'counting'): print(number)")
     (cell,) = execute(notebook, tmp_path).notebook.cells
     assert [output.text for output in cell.outputs] == ["0\n1\n2\n"]
 
@@ -125,7 +125,7 @@ def test_a_built_notebook_has_no_trace(tmp_path):
 @pytest.mark.slow
 def test_a_learners_notebook_shows_it_where_prints_go_and_draws_over_it(monkeypatch):
     monkeypatch.delenv("TQDM_DISABLE", raising=False)
-    notebook = notebook_of("for number in progress.with_progress(range(3), 'counting'): pass", "print('done')")
+    notebook = notebook_of("for number in long_work.with_progress(range(3), 'counting'): pass", "print('done')")
     (cell,) = NotebookClient(notebook, kernel_name="python3").execute().cells
     assert {output.name for output in cell.outputs} == {"stdout"}
     text = "".join(output.text for output in cell.outputs)
