@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeVar
 
+from hierrag_lessons import checks
+
 __all__ = ["with_progress"]
 
 T = TypeVar("T")
@@ -28,7 +30,14 @@ def with_progress(items: Iterable[T], what: str) -> Iterator[T]:
         Anything; the share that is done is shown where it has a length.
     what:
         What is being done: ``"embedding 1,940 texts"``.
+
+    Raises ``ValueError`` where ``what`` is no text.
     """
+    checks.text("what", what)
+    return _with_line(items, what)
+
+
+def _with_line(items: Iterable[T], what: str) -> Iterator[T]:
     screen = _screen()
     if screen is None:
         yield from items

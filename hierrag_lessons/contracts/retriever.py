@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
+from hierrag_lessons import checks
 from hierrag_lessons.contracts.answer import ask, ask_one, given
 from hierrag_lessons.contracts.promise import BrokenPromise, check_counts, check_frozen, check_refused
 from hierrag_lessons.contracts.shelf import (
@@ -73,6 +74,8 @@ def check_retriever(
 
     Raises :class:`BrokenPromise` for the first promise that is broken.
     """
+    checks.one_of("language", language, Language)
+    checks.instance("finds_all", finds_all, bool)
     shelf = make_shelf(language, build_hierarchy, levels)
     retriever = make_retriever(shelf.index)
     check_frozen("retriever", retriever)

@@ -5,6 +5,12 @@ Lesson 03 uses it.
 
 from __future__ import annotations
 
+import re
+
+from hierrag_lessons import checks
+
+_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
+
 # Okabe and Ito, "Color Universal Design" (2008): eight colours that people with any kind of colour vision tell apart.
 OKABE_ITO = {
     "black": "#000000",
@@ -23,7 +29,14 @@ LINE_COLOURS = (*(OKABE_ITO[name] for name in ("blue", "vermilion", "green", "pu
 
 
 def tint(colour: str, strength: float) -> str:
-    """Mix ``colour`` (``#rrggbb``) with white: strength 1 is the colour itself, 0 is white."""
+    """Mix ``colour`` (``#rrggbb``) with white: strength 1 is the colour itself, 0 is white.
+
+    Raises ``ValueError`` for a colour in another form, and a strength outside 0 to 1.
+    """
+    checks.text("colour", colour)
+    if not _COLOUR.fullmatch(colour):
+        raise ValueError(f"colour is {colour!r}; give one as '#rrggbb', for example '#0072B2'")
+    checks.share("strength", strength)
     channels = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return "#" + "".join(f"{round(255 - strength * (255 - channel)):02x}" for channel in channels)
 

@@ -22,6 +22,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.rcsetup import cycler
 from matplotlib.typing import RcKeyType
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Table
 from hierrag_lessons.model import Span
 from hierrag_lessons.showing.colours import EDGE, INK, LINE_COLOURS
@@ -99,8 +100,13 @@ def drawing(height: float, rows: int = 1, columns: int = 1, width: float = WIDTH
             figure.alt = "Recall over the size of the chunks. It rises up to 200 tokens and falls after that."
         figure
 
-    Raises ``ValueError`` at the end of the block where the chart has no ``alt``.
+    Raises ``ValueError`` for a size or a number of axes that cannot be, and at the end of the block where the chart
+    has no ``alt``.
     """
+    checks.number("height", height, above=0)
+    checks.whole("rows", rows, 1)
+    checks.whole("columns", columns, 1)
+    checks.number("width", width, above=0)
     with mpl.rc_context(STYLE):
         figure = Chart(figsize=(width, height), dpi=100, layout="constrained")
         axes = figure.subplots(rows, columns, sharex="col", sharey="row", squeeze=False)

@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Cell, Table
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Document, Hierarchy, Hit, Span
@@ -55,6 +56,9 @@ def chunk_strip(
         Where ``chunks`` is empty, a chunk or a mark lies outside the document, or a name has characters that the font
         lacks.
     """
+    checks.instance("chunks", chunks, Mapping)
+    checks.instance("document", document, Document)
+    checks.instance("marks", marks, Mapping, none="no marks")
     marked = marks or {}
     names, size = [*(check_names(marked) if marked else []), *check_names(chunks)], len(document.text)
     spans = {name: [Span(item.start, item.end) for item in items] for name, items in chunks.items()}

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Cell, Table
 from hierrag_lessons.showing.colours import INK, LINE_COLOURS, OKABE_ITO, TINTS
 from hierrag_lessons.showing.plots.chart import WIDTH, Chart, check_names, drawing
@@ -37,8 +38,10 @@ def budget_curves(curve: Table, scale: Literal["linear", "log"] = "linear") -> C
     Raises
     ------
     ValueError
-        Where ``curve`` has no rows or other columns, or more methods than can be told apart.
+        Where the scale is unknown, ``curve`` has no rows or other columns, or more methods than can be told apart.
     """
+    checks.instance("curve", curve, Table)
+    checks.one_of("scale", scale, ("linear", "log"))
     if len(curve.columns) != 6 or curve.columns[2] != "context_tokens" or curve.columns[4:] != ("low", "high"):
         raise ValueError(f"the columns are {curve.columns}; give the table that evaluation.budget_curve returns")
     metric, lines = curve.columns[3], dict[str, list[tuple[float, ...]]]()
@@ -101,6 +104,8 @@ def interval_bars(table: Table, column: str) -> Chart:
     ValueError
         Where the table lacks a column, or no row has a mean.
     """
+    checks.instance("table", table, Table)
+    checks.text("column", column)
     own = f"{column} low" in table.columns
     low, high = (f"{column} low", f"{column} high") if own else ("low", "high")
     if lacking := {column, low, high} - {*table.columns}:
@@ -142,6 +147,8 @@ def size_histogram(sizes: Mapping[str, Sequence[int]], unit: str = "tokens") -> 
     ValueError
         Where ``sizes`` is empty, or a chunker has no sizes.
     """
+    checks.instance("sizes", sizes, Mapping)
+    checks.text("unit", unit)
     names = check_names(sizes)
     for name in names:
         if not len(sizes[name]):
@@ -186,7 +193,7 @@ def similarity_matrix(matrix: NDArray[np.floating], labels: Sequence[str]) -> Ch
     ValueError
         Where the shape does not fit the labels, or a value is not a finite number.
     """
-    names, values = check_names(labels), np.asarray(matrix, dtype=float)
+    names, values = check_names(checks.texts("labels", labels)), np.asarray(matrix, dtype=float)
     n = len(names)
     if values.shape != (n, n):
         raise ValueError(f"the matrix has the shape {values.shape} for {n} labels; give {(n, n)}")

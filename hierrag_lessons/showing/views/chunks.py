@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.showing.views import markup
@@ -34,10 +35,11 @@ class ChunkView(View):
     within: Span | None = None
 
     def __post_init__(self) -> None:
+        checks.instance("document", self.document, Document)
         size = len(self.document.text)
         if self.within and self.window.start == self.window.end:
             raise ValueError(f"within is {tuple(self.within)}, which holds nothing of the document's {size} characters")
-        for number, chunk in enumerate(self.chunks):
+        for number, chunk in enumerate(checks.each("chunks", self.chunks, object)):
             doc_id = getattr(chunk, "doc_id", self.document.doc_id)
             place = f"chunk {number} is {doc_id}:{chunk.start}-{chunk.end}"
             if doc_id != self.document.doc_id:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Evidence, recall
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Hit
@@ -26,7 +27,7 @@ class CoarseToFineView(OutlineView):
     it, marked. Then every level says how much of the gold its kept nodes hold: what one level loses, no level below it
     can find.
 
-    Raises ``ValueError`` for a negative ``most``.
+    Raises ``ValueError`` for a negative ``most``, and for what is no trace.
     """
 
     trace: Trace
@@ -34,8 +35,8 @@ class CoarseToFineView(OutlineView):
     most: int = 5
 
     def __post_init__(self) -> None:
-        if self.most < 0:
-            raise ValueError(f"most is {self.most}; show 0 or more nodes of each level")
+        checks.instance("trace", self.trace, Trace)
+        checks.whole("most", self.most, 0)
 
     @property
     def caption(self) -> str:

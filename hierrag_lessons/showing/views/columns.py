@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Passage
 from hierrag_lessons.showing.colours import EDGE
@@ -57,6 +58,7 @@ def side_by_side(columns: Mapping[str, View | Sequence[Passage]], gold: Sequence
 
     Raises ``ValueError`` where there is no column, or where ``gold`` is given and no column is a list of passages.
     """
+    checks.instance("columns", columns, Mapping)
     if not columns:
         raise ValueError("columns is empty; give at least one name with a view or a list of passages")
     if gold and all(isinstance(column, View) for column in columns.values()):

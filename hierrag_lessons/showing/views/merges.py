@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Node, Span
 from hierrag_lessons.retrievers import MergeDecision, MergeTrace
 from hierrag_lessons.showing.views.outline import Line, OutlineView, node_line
@@ -27,6 +28,9 @@ class MergeView(OutlineView):
     """
 
     trace: MergeTrace
+
+    def __post_init__(self) -> None:
+        checks.instance("trace", self.trace, MergeTrace)
 
     @property
     def caption(self) -> str:

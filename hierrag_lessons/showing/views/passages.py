@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hierrag_lessons import checks
 from hierrag_lessons.evaluation import recall
 from hierrag_lessons.evaluation.metrics import Located
 from hierrag_lessons.model import Passage, Span
@@ -39,7 +40,7 @@ class PassageView(View):
     gold: Sequence[Located] = ()
 
     def __post_init__(self) -> None:
-        for p in self.passages:
+        for p in checks.each("passages", self.passages, Passage):
             if len(p.text) != p.end - p.start:
                 raise ValueError(
                     f"the passage {p.doc_id}:{p.start}-{p.end} has a text of {len(p.text)} characters; "

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import tiktoken
 
+from hierrag_lessons import checks
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.showing.views.view import View, count
 from hierrag_lessons.text import encode, get_encoding
@@ -22,10 +23,16 @@ class TokenView(View):
 
     A token that begins or ends inside a character shows the bytes it has of it: ``<e4 b8>``. A line break in a token
     is shown as ``↵`` and a line break.
+
+    Raises ``ValueError`` for what is no text.
     """
 
     text: str
     encoding: tiktoken.Encoding | None = None
+
+    def __post_init__(self) -> None:
+        checks.text("text", self.text)
+        checks.instance("encoding", self.encoding, tiktoken.Encoding, none="the course's own")
 
     @property
     def caption(self) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hierarchy, Hit, Node
 from hierrag_lessons.showing.views.outline import Line, OutlineView, node_line
 from hierrag_lessons.showing.views.view import count
@@ -21,9 +22,10 @@ def hit_scores(hierarchy: Hierarchy, hits: Iterable[Hit]) -> dict[str, float]:
 
     Raises ``ValueError`` for a hit in this document that is none of its nodes.
     """
+    checks.instance("hierarchy", hierarchy, Hierarchy)
     scores: dict[str, float] = {}
     known = {node.node_id for node in hierarchy}
-    for hit in hits:
+    for hit in checks.each("hits", hits, Hit):
         node_id = hit.node.node_id
         if hit.doc_id != hierarchy.document.doc_id:
             continue

@@ -1,0 +1,324 @@
+"""Every public class and function refuses a bad value when it is given, with a ``ValueError`` that names the parameter.
+
+The parameters are found by introspection, so a new one is tested without being listed. What is tried on a parameter
+follows from its annotation: values of another type and, for numbers, one out of range.
+"""
+
+import inspect
+import sys
+import typing
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import hierrag_lessons
+from hierrag_lessons.agents import FixedPolicy, RetrievalTools
+from hierrag_lessons.chunkers import RecursiveChunker, build_hierarchy, find_parts
+from hierrag_lessons.embedding import CharNgramEmbedder, minilm_folder
+from hierrag_lessons.evaluation import Evidence, Question, Table, budget_curve, evaluate
+from hierrag_lessons.llm import Completion, Turn
+from hierrag_lessons.model import Document, Hit, Passage, Span
+from hierrag_lessons.propositions import RulePropositions
+from hierrag_lessons.retrievers import (
+    AutoMergingRetriever,
+    CoarseToFineRetriever,
+    FlatRetriever,
+    IndexLevel,
+    LevelConfig,
+)
+from hierrag_lessons.store import Index
+from hierrag_lessons.summaries import ExtractiveSummariser
+from hierrag_lessons.text import count_tokens, get_encoding, make_ruler
+from tests.fakes import WordHashEmbedder
+
+TEXT = "The cat sat on the mat. A dog ran over the hill. Fish swim in the deep blue lake."
+
+# What needs no check of its own, and why.
+RECORDS = {
+    **dict.fromkeys(["Chunk", "Node", "Hit", "Passage", "Span"], "made for every chunk; what makes them is checked"),
+    **dict.fromkeys(
+        ["Block", "Proposition", "Summary", "Cluster", "Family", "Outline"], "made for every piece of text"
+    ),
+    **dict.fromkeys(["Hierarchy", "LevelStorage"], "made by the package; build_hierarchy and Index check"),
+    **dict.fromkeys(["Completion", "ToolCall", "Turn", "Usage"], "what a model's server said, read there"),
+    **dict.fromkeys(["AgenticReport", "PropositionReport"], "counts that the package has made"),
+    **dict.fromkeys(
+        ["MergeDecision", "MergeTrace", "LevelTrace", "Trace"], "what a retriever has done, told by itself"
+    ),
+    **dict.fromkeys(["Citation", "Prompt", "Call", "Outcome"], "what a prompt or an agent was, told by itself"),
+    **dict.fromkeys(["Change", "Row", "Result"], "what an evaluation found"),
+    **dict.fromkeys(["Chunker", "Embedder", "Retriever", "Ruler", "ChatModel", "ToolModel"], "a protocol"),
+    **dict.fromkeys(["LimitedEmbedder", "Reranker", "Summariser", "Agent", "View"], "a protocol"),
+    **dict.fromkeys(["Kind", "Language", "Mode", "Order", "BlockKind"], "a type, to annotate with"),
+    **dict.fromkeys(["Measure", "Message", "Schema", "Where", "JSON", "Cell"], "a type, to annotate with"),
+    "TokenRuler": "made by make_ruler, which checks; its methods answer for every cut",
+    "Chart": "a figure of matplotlib's, made by the functions of its room",
+    "Level": "an enumeration",
+    "snap": "asked for every cut",
+    "snap_forward": "asked for every cut",
+    "trim": "asked for every piece of a text",
+    "join_context": "asked for every chunk",
+    "misfit": "takes any value: what a model has answered",
+    "check_answer": "takes any value: what a model has answered",
+}
+# Parameters, by class or function, for which any value of the type will do.
+ANY_NUMBER = {
+    ("OptimalSemanticChunker", "price"): "a negative price asks for as many chunks as the sizes allow",
+    ("optimal_boundaries", "price"): "the same",
+    ("SemanticChunker", "level"): "a negative level cuts at more than the mean",
+    ("semantic_boundaries", "level"): "the same",
+}
+# Methods, by class, and why they are left out.
+METHODS = {
+    ("Session", "call"): "answers whatever a model has written, and never raises",
+    ("Session", "outcome"): "makes a record",
+    ("CrossEncoderReranker", "score"): "needs a model that was trained for it; see tests/ranking/test_rerankers.py",
+}
+SHARES = {"alpha", "balance", "redundancy", "strength", "threshold"}
+
+
+WRONG: dict[str, list[object]] = {
+    "int": ["7", 1.5, float("nan"), True],
+    "float": ["x", float("nan"), float("inf"), True],
+    "str": [7, b"x", ["x"]],
+    "Path": [7, ["x"]],
+    "bool": ["yes", 1],
+    "Measure": ["tokens", 7],
+    "Document": ["a text", 7],
+    "Index": ["a folder", 7],
+    "Sequence[str]": ["one text", [7], 7],
+    "Sequence[Chunker]": [RecursiveChunker(), [RecursiveChunker], 7],
+    "Sequence[Passage]": ["cat", [7], 7],
+    "Iterable[Passage]": ["cat", [7], 7],
+    "Iterable[Question]": ["cat", [7], 7],
+    "Iterable[Document]": ["cat", [7], 7],
+    "Sequence[Document]": ["cat", [7], 7],
+    "Sequence[Hit]": ["cat", [7], 7],
+    "Trace": ["a trace", 7],
+    "MergeTrace": ["a trace", 7],
+    "Table": ["a table", 7],
+    "Hierarchy": ["a tree", 7],
+    "RetrievalTools": ["search", 7],
+    "Agent": ["a model", 7],
+    "Embedder": ["MiniLM", CharNgramEmbedder, 7],
+    "ChatModel": ["gpt", 7],
+    "ToolModel": ["gpt", 7],
+    "Retriever": ["flat", FlatRetriever, 7],
+    "Reranker": ["max sim", 7],
+    "Summariser": ["extractive", ExtractiveSummariser, 7],
+    "Extractor": ["rules", RulePropositions, 7],
+}
+# Covered by the rooms' own tests until they refuse as the others do.
+NOT_HERE = {"store", "retrievers", "exercises"}
+
+
+class Model:
+    """A chat model, and a reranker, that is never asked."""
+
+    name = "none"
+
+    def complete(self, system, user, schema=None):
+        return Completion("")
+
+    def turn(self, messages, tools=()):
+        return Turn("")
+
+    def score(self, query, texts):
+        return np.zeros(len(texts))
+
+
+def parts(annotation: str) -> list[str]:
+    return [part.strip() for part in annotation.split(" | ")]
+
+
+def is_literal(part: str, module: str) -> bool:
+    try:
+        return typing.get_origin(eval(part, vars(sys.modules[module]))) is typing.Literal
+    except (NameError, SyntaxError, TypeError):
+        return False
+
+
+def bad_values(owner: str, name: str, annotation: str, module: str) -> list[object]:
+    """What a parameter must refuse; nothing where its annotation is of no kind that is tried here."""
+    found: list[object] = []
+    allowed = parts(annotation)
+    for part in allowed:
+        if part in WRONG:
+            found += WRONG[part]
+        elif is_literal(part, module):
+            found += ["no such thing", 7, ["no such thing"]]
+    if "int" in allowed and (owner, name) not in ANY_NUMBER:
+        found.append(-1)
+    if "float" in allowed and (owner, name) not in ANY_NUMBER:
+        found += [-1.0, 1.5] if name in SHARES else [-1.0]
+    if "str" in allowed:  # A name and a path, or a number and a name: a text is no value of another type.
+        found = [value for value in found if not isinstance(value, str)]
+    return found + [None] * (bool(found) and "None" not in allowed)
+
+
+def is_public(thing: type, name: str) -> bool:
+    return not name.startswith("_") and inspect.isroutine(inspect.getattr_static(thing, name))
+
+
+def trials() -> Iterator[tuple[str, str, str, object]]:
+    """Class or function, method or nothing, parameter, bad value."""
+    for room, names in hierrag_lessons._ROOMS.items():
+        for owner in [] if room in NOT_HERE else names.split():
+            thing = getattr(hierrag_lessons, owner)
+            warning = inspect.isclass(thing) and issubclass(thing, Exception)
+            if owner in RECORDS or warning or not callable(thing):
+                continue
+            methods = [name for name in vars(thing) if is_public(thing, name)] if inspect.isclass(thing) else []
+            for method in ["", *(name for name in methods if (owner, name) not in METHODS)]:
+                parameters = inspect.signature(getattr(thing, method) if method else thing).parameters
+                for name, parameter in parameters.items():
+                    if isinstance(parameter.annotation, str):
+                        for value in bad_values(owner, name, parameter.annotation, thing.__module__):
+                            yield owner, method, name, value
+
+
+TRIALS = list(trials())
+
+
+@pytest.fixture(scope="module")
+def values(tmp_path_factory):
+    """A value that will do, by the name of a parameter or by its annotation."""
+    folder = tmp_path_factory.mktemp("refusals")
+    document = Document("zoo", TEXT)
+    hierarchy = build_hierarchy(document, [RecursiveChunker(20), RecursiveChunker(8)])
+    index = Index.create(folder / "index", WordHashEmbedder())
+    index.add(hierarchy)
+    node, ruler = hierarchy.leaves[0], make_ruler(TEXT, count_tokens)
+    hits, passage = [Hit(node, 0.5)], Passage("zoo", 0, 23, TEXT[:23], score=0.5)
+    question = Question("q", "What did the cat do?", "single_fact", None, (Evidence("zoo", 0, 23),))
+    result = evaluate(FlatRetriever(index), [question])
+    tools = RetrievalTools(index)
+    path = folder / "text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return {
+        "document": document,
+        "text": TEXT,
+        "hierarchy": hierarchy,
+        "index": index,
+        "retriever": FlatRetriever(index),
+        "node": node,
+        "nodes": [node],
+        "hits": hits,
+        "passages": [passage],
+        "found": hits,
+        "reranker": Model(),
+        "question": question.question,
+        "questions": [question],
+        "documents": [document],
+        "evidence": (Evidence("zoo", 0, 23),),
+        "results": {"flat": result},
+        "result": result,
+        "before": result,
+        "after": result,
+        "tools": tools,
+        "agent": FixedPolicy(tools),
+        "model": Model(),
+        "model_name": "no-such-model",
+        "embedder": CharNgramEmbedder(16),
+        "chunkers": [RecursiveChunker(20), RecursiveChunker(8)],
+        "chunker": RecursiveChunker(),
+        "ruler": ruler,
+        "measure": count_tokens,
+        "encoding": get_encoding(),
+        "within": Span(0, 23),
+        "span": Span(0, 5),
+        "a": Span(0, 5),
+        "b": Span(0, 5),
+        "spans": [Span(0, 5)],
+        "taken": [Span(0, 5)],
+        "units": ["One sentence.", "Another one."],
+        "unit": "One sentence.",
+        "texts": ["One sentence.", "Another one."],
+        "labels": [0, 1],
+        "costs": np.zeros((2, 2)),
+        "vectors": np.eye(4),
+        "centers": np.eye(4),
+        "relevance": [0.5] * 4,
+        "part": find_parts(document, document.span, ruler, 8, 4)[0],
+        "topics": None,
+        "summariser": ExtractiveSummariser(),
+        "extractor": RulePropositions(),
+        "method": "kmeans",
+        "path": path,
+        "language": "en",
+        "rankings": [["a", "b"]],
+        "values": [0.5, 0.6],
+        "reference": [0],
+        "hypothesis": [0],
+        "key_facts": ["cat"],
+        "curve": budget_curve({"flat": result}),
+        "table": Table(("method", "recall"), (("flat", 0.5),)),
+        "matrix": np.eye(2),
+        "sizes": {"flat": [1, 2]},
+        "chunks": {"recursive": list(hierarchy.leaves)},
+        "columns": {"flat": [passage]},
+        "levels": [LevelConfig("leaf", IndexLevel(index, 2), 3)],
+        "query": "cat",
+        "queries": ["cat"],
+        "level": 2,
+        "budgets": [100],
+        "grow.before": 1,
+        "make_retriever": FlatRetriever,
+        "CoarseToFineView.trace": CoarseToFineRetriever([LevelConfig("leaf", IndexLevel(index, 2), 3)]).trace("cat"),
+        "MergeView.trace": AutoMergingRetriever(index).trace("cat"),
+        "colour": "#0072B2",
+        "items": [1],
+        "score_chunkers.chunkers": {"recursive": RecursiveChunker()},
+        "retrievers": {"flat": FlatRetriever(index)},
+        "Table.columns": ("method",),
+        "rows": (("flat",),),
+        "OpenAIChatModel.model": "none",
+        "OpenAIEmbedder.model": "none",
+        "SentenceTransformerEmbedder.model_name": minilm_folder(),
+        "str": "a text",
+        "int": 3,
+        "float": 0.5,
+        "Schema": {"type": "object"},
+    }
+
+
+def call(thing: typing.Any, given: dict[str, object]) -> None:
+    made = thing(**given)
+    if hasattr(made, "__enter__"):  # what stands before the first yield of a context manager runs here
+        made.__enter__()
+
+
+def fill(thing: typing.Any, values: dict[str, object], owner: str, without: str = "") -> dict[str, object]:
+    """Arguments that will do for the parameters that have no default."""
+    needed = {
+        name: parameter.annotation
+        for name, parameter in inspect.signature(thing).parameters.items()
+        if parameter.default is parameter.empty and name != without
+    }
+    return {
+        name: values[next(key for key in (f"{owner}.{name}", name, *parts(annotation)) if key in values)]
+        for name, annotation in needed.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("owner", "method", "name", "value"),
+    TRIALS,
+    ids=[f"{owner}{'.' * bool(method)}{method}-{name}-{value!r:.20}" for owner, method, name, value in TRIALS],
+)
+def test_a_bad_value_is_refused_by_name(values, monkeypatch, owner, method, name, value):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    thing = getattr(hierrag_lessons, owner)
+    if method:
+        static = inspect.getattr_static(thing, method)
+        made = thing if isinstance(static, classmethod) else thing(**fill(thing, values, owner))
+        thing = getattr(made, method)
+    given = fill(thing, values, owner, without=name)
+    with pytest.raises(ValueError, match=rf"(?s)\b{name}\b.*\b(give|use)\b"):
+        call(thing, {**given, name: value})
+
+
+def test_every_exception_is_of_a_public_name():
+    public = {name for names in hierrag_lessons._ROOMS.values() for name in names.split()}
+    assert {*RECORDS, *(owner for owner, _ in (*ANY_NUMBER, *METHODS))} <= public
