@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import dis
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextvars import ContextVar
 from random import Random
-from types import FunctionType
 
 import numpy as np
 
 from hierrag_lessons.exercises.comparing import difference
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
 from hierrag_lessons.exercises.reply import Part, Reply
-from hierrag_lessons.exercises.running import CallResult, attempt, ends_without_return, run, show, show_error
+from hierrag_lessons.exercises.returning import ends_without_return, is_empty
+from hierrag_lessons.exercises.running import CallResult, attempt, run, show, show_error
 
 TIME_LIMIT = 10.0  # seconds for the learner's function on all cases together
 
@@ -56,7 +55,7 @@ def _assess(exercise: Exercise, function: object, seconds: float) -> Reply:
             (Part("check() was given", show(function)),),
             f'Hand over the function itself, without brackets after its name: `check("{exercise.id}", {name})`.',
         )
-    if _is_empty(function):
+    if is_empty(function):
         return _not_attempted(exercise, f"The body of `{name}` is still empty.")
     if attempt(lambda: inspect.iscoroutinefunction(function), seconds=2).value is True:
         return Reply("incorrect", title, footer="Write `def`, not `async def`: an async function returns a coroutine.")
@@ -79,7 +78,9 @@ def _assess(exercise: Exercise, function: object, seconds: float) -> Reply:
         return Reply("not attempted", title, parts, footer)
     if (mistake := _likely_mistake(exercise, cases, results, expected, shown)) is not None:
         parts += (Part("this looks like", mistake.message, is_prose=True),)
-    counted = f"{len(wrong)} of {len(cases)} cases fail" if len(results) == len(cases) else "The check stopped there"
+    counted = f"{len(wrong)} of {len(cases)} cases fail"
+    if results[-1].kind == "stopped":
+        counted = "The check stopped at an input on which your function did not finish"
     return Reply("incorrect", title, parts, f'{counted}. `hint("{exercise.id}")` gives a hint.')
 
 
@@ -98,14 +99,6 @@ def _not_attempted(exercise: Exercise, what_to_do: str) -> Reply:
     return Reply(
         "not attempted", f"{exercise.id} {exercise.title}", footer=f'{what_to_do} `hint("{exercise.id}")` gives a hint.'
     )
-
-
-def _is_empty(function: object) -> bool:
-    """Whether a function's body is only a docstring, ``pass`` or ``...``, which all compile to ``return None``."""
-    if type(function) is not FunctionType:
-        return False
-    steps = [step for step in dis.get_instructions(function) if step.opname not in {"RESUME", "NOP"}]
-    return all(step.opname in {"LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"} and step.argval is None for step in steps)
 
 
 def _wrong_parameters(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import copy
 import inspect
 import io
 import itertools
 import re
-import sys
-import textwrap
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from types import FrameType, FunctionType
-from typing import Any, Literal
+from types import FunctionType
+from typing import Literal
 
 import numpy as np
 
@@ -88,38 +85,6 @@ def run(function: Callable[..., object], arguments: tuple[object, ...], seconds:
     result = attempt(lambda: function(*given), seconds)
     touched = attempt(lambda: changed(arguments, given), seconds)
     return replace(result, changed_arguments=touched.value is True)
-
-
-def ends_without_return(function: Callable[..., object], arguments: tuple[object, ...]) -> bool:
-    """Whether a call comes to the end of a function's body; ``False`` where its source can't be read, too."""
-    if not isinstance(function, FunctionType) or function.__name__ == "<lambda>":  # a lambda always returns
-        return False
-    last_lines: list[int] = []
-
-    def watch(frame: FrameType, event: str, _argument: object) -> Any:
-        if frame.f_code is not function.__code__:
-            return None
-        if event == "return":
-            last_lines.append(frame.f_lineno)
-        return watch
-
-    def call() -> None:
-        before = sys.gettrace()
-        sys.settrace(watch)
-        try:
-            function(*arguments)
-        finally:
-            sys.settrace(before)
-
-    run(call, (), seconds=2)
-    try:
-        lines, first = inspect.getsourcelines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, SyntaxError):
-        return False
-    returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
-    last = last_lines[-1] - first + 1 if last_lines else None
-    return last is not None and not any(node.lineno <= last <= (node.end_lineno or 0) for node in returns)
 
 
 def show(value: object, limit: int = MAX_SHOWN) -> str:

@@ -62,6 +62,34 @@ def test_without_a_function_nothing_was_attempted():
     assert check("01.1").status == "not attempted"
 
 
+def test_none_that_is_returned_is_an_answer():
+    def always_none(spans):
+        """Join spans."""
+        return None  # noqa: RET501
+
+    reply = assess(EXAMPLE, always_none)
+    assert reply.status == "incorrect"
+    assert said(reply, "you returned") == "None"
+
+
+def test_a_bare_return_is_not():
+    def nothing(spans):
+        return
+
+    assert assess(EXAMPLE, nothing).status == "not attempted"
+
+
+def test_an_earlier_failure_is_shown_where_a_later_input_is_endless():
+    def endless_on_long_lists(spans):
+        while len(spans) > 2:
+            pass
+        return []
+
+    reply = assess(EXAMPLE, endless_on_long_lists, seconds=0.2)
+    assert said(reply, "you returned") == "[]"
+    assert "did not finish" in reply.footer
+
+
 def test_a_half_written_function_is_incorrect():
     reply = assess(EXAMPLE, lambda spans: [] if not spans else ...)
     assert reply.status == "incorrect"

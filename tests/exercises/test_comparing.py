@@ -67,6 +67,11 @@ def test_not_same(a, b):
         ("a", "b", ""),
         (1, 2, ""),
         ({}, [], "Yours is of type dict, expected is list."),
+        (np.float64(0.5), 0.25, ""),
+        (3, 0.25, ""),
+        (True, 1, "Yours is of type bool, expected is int."),
+        (np.array([0.0, 0.5]), [0.0, 1.0], "They part at index 1."),
+        (np.zeros(2), [0.0, 0.0, 1.0], "Yours has 2 items, expected 3 items."),
     ],
 )
 def test_difference(returned, expected, said):

@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import subprocess
+import sys
 import textwrap
 import time
 from random import Random
@@ -12,8 +14,9 @@ from hierrag_lessons import exercises
 from hierrag_lessons.exercises import Exercise, solution
 from hierrag_lessons.exercises.assessing import assess
 from hierrag_lessons.exercises.running import run
+from tests.example_exercise import EXAMPLE
 from tests.exercises.reading import said, text
-from tools.notebooks import Edition, Lesson, lessons, tags
+from tools.notebooks import ROOT, Edition, Lesson, lessons, tags
 
 REGISTERED = [exercise for number in exercises.lessons() for exercise in exercises.of_lesson(number)]
 LESSONS = lessons()
@@ -91,6 +94,38 @@ def test_the_stub_runs_alone_and_is_not_attempted(exercise):
     assert [argument.arg for argument in definition.args.args + definition.args.kwonlyargs] == wanted
     if exercise.start is not None:
         assert body_of(definition) == body(exercise.start), "the code handed out is not Exercise.start"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return ...",
+        "...",
+        '"""Join spans."""',
+        '"""Join spans."""\n    ...',
+        '"""Join spans."""\n    pass',
+        '"""Join spans."""\n    return ...',
+        '"""Join spans."""\n    # your code\n    raise NotImplementedError',
+    ],
+)
+def test_a_stub_may_be_written_in_any_form(body):
+    source = f"""\
+# %% tags=["exercise"]
+from hierrag_lessons import Span, check, hint, solution
+
+
+def merge_spans(spans: list[Span]) -> list[Span]:
+    {body}
+
+
+check("98.1", merge_spans)
+"""
+    ruff = [sys.executable, "-m", "ruff", "check", "--stdin-filename", "notebooks/src/98_example.py", "-"]
+    linted = subprocess.run(ruff, cwd=ROOT, input=source, capture_output=True, encoding="utf-8", check=False)
+    assert linted.returncode == 0, linted.stdout
+    names: dict[str, object] = {}
+    exec(source.partition("check(")[0], names)
+    assert assess(EXAMPLE, names["merge_spans"]).status == "not attempted"
 
 
 @pytest.mark.parametrize("exercise", REGISTERED, ids=by_id)

@@ -232,7 +232,7 @@ def test_an_endless_function_ends_with_a_message(function, in_main_thread):
     assert time.monotonic() - started < 6
     assert replies[0].status == "incorrect"
     assert "did not finish in time" in text(replies[0])
-    assert "The check stopped there" in replies[0].footer
+    assert "The check stopped at an input" in replies[0].footer
     assert sys.gettrace() is trace
     assert sys.exc_info() == (None, None, None)
     assert len(checked_functions() - threads) <= (function is long_sleep)

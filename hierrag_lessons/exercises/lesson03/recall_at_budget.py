@@ -49,6 +49,8 @@ def _rankings(rng: Random) -> Iterator[tuple[list[Span], list[Span], int]]:
     yield [Span(0, 4), Span(10, 30), Span(6, 8)], [Span(6, 8)], 8
     yield [Span(4, 8), Span(0, 12)], [Span(0, 12)], 9
     yield [Span(0, 8), Span(2, 20)], [Span(9, 15)], 12
+    yield [Span(0, 9)], [Span(2, 8), Span(4, 12)], 20
+    yield [Span(0, 9)], [Span(2, 6), Span(2, 6), Span(20, 24)], 20
     for _ in range(30):
         starts = [rng.randrange(24) for _ in range(rng.randrange(1, 5))]
         ranked = [Span(start, start + rng.randrange(2, 14)) for start in starts]
@@ -97,6 +99,16 @@ def _cut_before_repeats_go(ranked: list[Span], gold: list[Span], budget: int) ->
     return sum(overlap(piece, wanted) for piece in merge(shown) for wanted in merge(gold)) / cover(gold)
 
 
+def _gold_counted_twice(ranked: list[Span], gold: list[Span], budget: int) -> float:
+    shown: list[Span] = []
+    for passage in ranked:
+        for piece in subtract(passage, shown):
+            left = budget - cover(shown)
+            shown.append(Span(piece.start, min(piece.end, piece.start + left)))
+    found = sum(overlap(piece, wanted) for piece in shown for wanted in gold)
+    return found / sum(wanted.end - wanted.start for wanted in gold)
+
+
 def _skips_what_does_not_fit(ranked: list[Span], gold: list[Span], budget: int) -> float:
     shown: list[Span] = []
     for passage in ranked:
@@ -139,6 +151,11 @@ BUDGET = Exercise(
             _cut_before_repeats_go,
             "A passage is cut to what is left of the budget while its repeated part is still in it, so less new text "
             "than the budget allows is shown. First take away what was read, then cut.",
+        ),
+        Mistake(
+            _gold_counted_twice,
+            "Two pieces of gold may overlap. What lies in both is still one piece of text: `merge(gold)` before you "
+            "count it, above the line and below it.",
         ),
         Mistake(
             _skips_what_does_not_fit,

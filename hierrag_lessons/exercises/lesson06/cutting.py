@@ -59,6 +59,14 @@ def _without_separators(text: str, pattern: str) -> list[Span]:
     return [span for span in spans if span.start < span.end]
 
 
+def _lengths_of_the_rest(text: str, pattern: str) -> list[Span]:
+    spans, start = [], 0
+    for piece in re.split(pattern, text):
+        spans.append(Span(start, start + len(piece)))
+        start += len(piece)
+    return spans
+
+
 def _in_front(text: str, pattern: str) -> list[Span]:
     places = [0, *(match.start() for match in re.finditer(pattern, text)), len(text)]
     return [Span(a, b) for a, b in pairwise(places) if a < b]
@@ -89,6 +97,11 @@ CUTTING = Exercise(
         Mistake(
             _without_separators,
             "The separators lie in no span: they are lost. A piece reaches up to the end of the match behind it.",
+        ),
+        Mistake(
+            _lengths_of_the_rest,
+            "`re.split` throws the separators away, so the lengths of the pieces do not add up to their places: each "
+            "later piece is too early. Use `re.finditer`, whose matches know where they are.",
         ),
         Mistake(_in_front, "That cuts in front of each match. The full stop then begins the next piece."),
         Mistake(_no_tail, "What comes after the last match is in no span."),

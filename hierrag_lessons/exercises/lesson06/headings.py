@@ -76,6 +76,10 @@ def _any_row_of_stops(text: str) -> list[int]:
     return [match.start() for match in re.finditer(r"(?m)^[0-9][0-9.]* ", text)]
 
 
+def _digits_of_any_script(text: str) -> list[int]:
+    return [match.start() for match in re.finditer(r"(?m)^\d+(?:\.\d+)*\.? ", text)]
+
+
 HEADINGS = Exercise(
     id="06.4",
     title="Find the bug: numbered headings",
@@ -97,6 +101,11 @@ HEADINGS = Exercise(
         ),
         Mistake(_one_level, "Headings can be deeper than two levels: the part with the full stop repeats."),
         Mistake(_any_white_space, "\\s is also a tab or a line end: a number alone in its line is not a heading."),
+        Mistake(
+            _digits_of_any_script,
+            "The dots are right now. But `\\d` is a digit of any script, such as a full-width "
+            "１ in a Chinese line; write `[0-9]` for the digits 0 to 9.",
+        ),
         Mistake(_any_row_of_stops, "Single full stops between numbers: '2..1 Travel' is not a heading."),
     ),
 )

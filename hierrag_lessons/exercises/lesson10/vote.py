@@ -65,6 +65,10 @@ def _smallest_winner(labels: list[int], reach: int) -> list[int]:
     return smoothed
 
 
+def _first_in_the_window(labels: list[int], reach: int) -> list[int]:
+    return [Counter(labels[max(0, i - reach) : i + reach + 1]).most_common(1)[0][0] for i in range(len(labels))]
+
+
 def _one_short(labels: list[int], reach: int) -> list[int]:
     smoothed = []
     for i, own in enumerate(labels):
@@ -109,6 +113,11 @@ VOTE = Exercise(
             _smallest_winner,
             "With equal votes the smallest label wins, even against the sentence's own: without a majority against it, "
             "a label should stay.",
+        ),
+        Mistake(
+            _first_in_the_window,
+            "With equal votes `most_common` takes the label that it met first, which is the one at the left of the "
+            "window. The sentence's own label stays where it is among the winners; else the smallest wins.",
         ),
         Mistake(_one_short, "The window ends one sentence early: a slice leaves its end out, so write i + reach + 1."),
         Mistake(

@@ -121,6 +121,11 @@ def _in_order_of_first_hit(hits: Hits, children: dict[str, int], alpha: float, c
     return [(parent, scores[parent]) for parent in dict.fromkeys(parent for parent, _ in hits)]
 
 
+def _ties_as_they_come(hits: Hits, children: dict[str, int], alpha: float, coverage: float) -> Scores:
+    ranked = _in_order_of_first_hit(hits, children, alpha, coverage)
+    return sorted(ranked, key=lambda pair: pair[1], reverse=True)
+
+
 PARENT_SCORES = Exercise(
     id="14.1",
     title="The score of a parent",
@@ -148,6 +153,11 @@ PARENT_SCORES = Exercise(
         Mistake(
             _best_starts_at_zero,
             "A cosine can be below 0. Start the search for the best with the first score, not with 0.",
+        ),
+        Mistake(
+            _ties_as_they_come,
+            "Parents with equal scores are in the order in which their hits came, which another run may change. Sort "
+            "by (-score, name).",
         ),
         Mistake(_in_order_of_first_hit, "The scores are right, but the best parent has to come first; ties by name."),
     ),

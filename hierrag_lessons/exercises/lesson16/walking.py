@@ -97,6 +97,10 @@ def _twice(roots: list[str], members: Members, scores: Scores, width: int) -> li
     return sorted(reached, key=lambda name: (-scores[name], name))
 
 
+def _twice_on_the_way(roots: list[str], members: Members, scores: Scores, width: int) -> list[str]:
+    return list(dict.fromkeys(_twice(roots, members, scores, width)))
+
+
 def _unsorted(roots: list[str], members: Members, scores: Scores, width: int) -> list[str]:
     reached: list[str] = []
     layer = roots
@@ -139,6 +143,11 @@ WALKING = Exercise(
         ),
         Mistake(_width_of_each_node, "`width` is for the whole layer, not for the members of each node on it."),
         Mistake(_twice, "A member that two summaries share takes two places in its layer: take each node once."),
+        Mistake(
+            _twice_on_the_way,
+            "The result has each chunk once, but a layer on the way does not: a member that two summaries share takes "
+            "two of its `width` places, and pushes another node out.",
+        ),
         Mistake(_unsorted, "The chunks are the right ones, but they should come with the best score first."),
         Mistake(
             _cut_at_the_end,

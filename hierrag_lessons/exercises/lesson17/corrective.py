@@ -47,6 +47,8 @@ def _cases(rng: Random) -> Iterator[tuple[Scores, float, float]]:
     yield ([0.3, None, 0.6], 0.2, 0.5)
     yield ([0.3, None, None], 0.2, 0.5)
     yield ([0.3, 0.5, 0.8], 0.2, 0.5)
+    yield ([0.0], 0.2, 0.5)
+    yield ([0.3, 0.0, 0.9], 0.2, 0.5)
     yield ([0.1, 0.9, 0.9], 0.2, 0.5)
     yield ([0.4, 0.4], 0.4, 0.4)
     for _ in range(50):
@@ -95,6 +97,10 @@ def _unknown_is_zero(scores: Scores, lower: float, upper: float) -> int | None:
     return correct([score or 0.0 for score in scores], lower, upper)
 
 
+def _zero_is_unknown(scores: Scores, lower: float, upper: float) -> int | None:
+    return correct([score or None for score in scores], lower, upper)
+
+
 def _keeps_the_hit(scores: Scores, lower: float, upper: float) -> int | None:
     return 0 if correct(scores, lower, upper) is None and len(scores) > 1 else correct(scores, lower, upper)
 
@@ -121,6 +127,10 @@ CORRECTIVE = Exercise(
         Mistake(_one_step, "You went up one step only. A chunk that is ambiguous too leaves it to the section."),
         Mistake(_undecided_is_dropped, "Where nobody can say, the hit stays: return 0."),
         Mistake(_unknown_is_zero, "None is no score. A node that cannot be judged is passed over, it is not bad."),
+        Mistake(
+            _zero_is_unknown,
+            "A score of 0.0 was taken for none at all: `not score` is true of both. Ask `score is None`.",
+        ),
         Mistake(_keeps_the_hit, "Where a node above is incorrect, the hit is dropped, and not kept as it was."),
     ),
 )

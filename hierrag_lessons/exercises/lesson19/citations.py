@@ -11,7 +11,8 @@ from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 def cited(answer: str, passages: list[str]) -> list[str]:
     """The passages that an answer cites, in the order of its first mentions, each once."""
-    numbers = [int(n) for inside in re.findall(r"\[([\d, ]+)\]", answer) for n in re.findall(r"\d+", inside)]
+    lists = re.findall(r"\[(\d+(?:, *\d+)*)\]", answer)
+    numbers = [int(number) for inside in lists for number in inside.split(",")]
     for number in numbers:
         if not 1 <= number <= len(passages):
             raise ValueError(f"the answer cites {number}; there are {len(passages)} passages")
@@ -25,14 +26,15 @@ def _published(answer: str, passages: list[str]) -> list[str]:
 
 
 def _character_by_character(answer: str, passages: list[str]) -> list[str]:
-    """Oracle: walk through the answer; a bracket with nothing but digits, commas and spaces is a citation."""
+    """Oracle: walk through the answer; a bracket with digits between commas, spaces behind them, is a citation."""
     found: list[str] = []
     place = 0
     while place < len(answer):
         close = answer.find("]", place)
         inside = answer[place + 1 : close] if answer[place] == "[" and close > place else ""
-        if inside and all(character in "0123456789, " for character in inside):
-            for name in inside.replace(",", " ").split():
+        names = [name if number == 0 else name.lstrip(" ") for number, name in enumerate(inside.split(","))]
+        if all(name and set(name) <= set("0123456789") for name in names):
+            for name in names:
                 if name not in [str(n + 1) for n in range(len(passages))]:
                     raise ValueError(name)
                 if passages[int(name) - 1] not in found:
@@ -55,6 +57,9 @@ def _cases(rng: Random) -> Iterator[tuple[str, list[str]]]:
     yield ("In [2031] it was.", three)
     yield ("Half right [1, 7].", three)
     yield ("Not one [a] [1a] [] 2].", three)
+    yield ("Not one [1 2] either.", three)
+    yield ("Not one [3,] nor [,3].", three)
+    yield ("Without a space [3,1].", three)
     yield ("Nothing was found [1].", [])
     for _ in range(40):
         names = [f"p{i}" for i in range(rng.randrange(1, 6))]
@@ -70,7 +75,7 @@ def _cases(rng: Random) -> Iterator[tuple[str, list[str]]]:
 def _numbers(answer: str, lists: bool = True) -> list[int]:
     if not lists:
         return [int(n) for n in re.findall(r"\[(\d+)\]", answer)]
-    return [int(n) for inside in re.findall(r"\[([\d, ]+)\]", answer) for n in re.findall(r"\d+", inside)]
+    return [int(n) for inside in re.findall(r"\[(\d+(?:, *\d+)*)\]", answer) for n in inside.split(",")]
 
 
 def _checked(numbers: list[int], passages: list[str], least: int = 1) -> list[int]:
@@ -109,6 +114,11 @@ def _any_number(answer: str, passages: list[str]) -> list[str]:
     return [passages[n - 1] for n in dict.fromkeys(_checked(numbers, passages))]
 
 
+def _any_list(answer: str, passages: list[str]) -> list[str]:
+    inside = " ".join(re.findall(r"\[([\d, ]+)\]", answer))
+    return [passages[n - 1] for n in dict.fromkeys(_checked([int(n) for n in re.findall(r"\d+", inside)], passages))]
+
+
 CITATIONS = Exercise(
     id="19.4",
     title="Find the bugs: from a citation to its passage",
@@ -132,6 +142,11 @@ CITATIONS = Exercise(
         Mistake(_repeated, "A passage that is cited twice is returned twice; return each once."),
         Mistake(_sorted, "The order is that of the first mentions, not of the numbers."),
         Mistake(_from_zero, "Citations are counted from 1, lists from 0: [1] is passages[0]."),
+        Mistake(
+            _any_list,
+            "'[1 2]' and '[3,]' are no citations: between two numbers stands one comma, and nothing "
+            "else is in the brackets.",
+        ),
         Mistake(_any_number, "Numbers outside brackets are part of the answer, and so is [1a]."),
     ),
 )

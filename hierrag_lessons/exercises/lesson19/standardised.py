@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import sqrt
 from random import Random
-from statistics import fmean, pstdev
+from statistics import fmean, pstdev, stdev
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
@@ -118,6 +118,18 @@ def _fills_in_after(rankings: list[dict[str, float]]) -> dict[str, float]:
     return _add([_filled(part, scaled, min(part.values(), default=0.0)) for part in scaled])
 
 
+def _spread_of_a_sample(rankings: list[dict[str, float]]) -> dict[str, float]:
+    parts = []
+    for ranking in rankings:
+        full = _filled(ranking, rankings, min(ranking.values(), default=0.0))
+        if len(set(full.values())) < 2:
+            parts.append(dict.fromkeys(full, 0.0))
+            continue
+        middle, spread = fmean(full.values()), stdev(full.values())
+        parts.append({name: (value - middle) / spread for name, value in full.items()})
+    return _add(parts)
+
+
 STANDARDISED = Exercise(
     id="19.1",
     title="Add up standardised scores",
@@ -143,6 +155,11 @@ STANDARDISED = Exercise(
         Mistake(_without_a_spread, "The mean was taken away, but the scores were not divided by their spread."),
         Mistake(_from_0_to_1, "Scaled from 0 to 1. That is another fusion: one extreme score squeezes all the others."),
         Mistake(_divides_by_zero, "Where all scores are equal, the spread is 0; such a ranking gives everyone 0."),
+        Mistake(
+            _spread_of_a_sample,
+            "`stdev` divides by n - 1, as for a sample. These are all the scores there are: `pstdev`, or NumPy's "
+            "`std` as it comes.",
+        ),
         Mistake(
             _fills_in_after,
             "The missing were filled in after standardising. Then one hit alone, or two, have a mean and a spread that "
