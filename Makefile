@@ -40,7 +40,8 @@ tour: $(STAMP) ## run the tour without a browser and print its scoreboard
 	@$(BIN)/python -m tools.tour
 
 test: $(DEV) lint ## run every test
-	$(BIN)/python -m pytest
+	@echo "Every test, two at a time, and with them every notebook again: about a quarter of an hour on two cores."
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 lint: $(DEV) ## ruff and mypy
 	$(BIN)/ruff check .

@@ -17,6 +17,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from hierrag_lessons.environment.machine import usable_cores
 from hierrag_lessons.reading import python_reference_checksum
 from tools.notebooks import METADATA, NotebookError, code_cells
 from tools.structure import alt_texts
@@ -109,7 +110,7 @@ def _environment(ipython: Path) -> dict[str, str]:
         "TRANSFORMERS_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
         "TQDM_DISABLE": "1",  # how far long work is belongs in nobody's outputs
-        "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // JOBS)),
+        "OMP_NUM_THREADS": str(max(1, usable_cores() // JOBS)),
         "IPYTHONDIR": str(ipython),
         "HIERRAG_PROGRESS": "off",  # neither read nor written: the learner's own file is none of a notebook's business
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",

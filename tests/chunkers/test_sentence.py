@@ -188,9 +188,9 @@ def test_defect_3_overlap_starts_with_a_sentence_and_long_sentences_are_cut() ->
 @pytest.mark.parametrize("piece", ["a", "中", "x\u0301", "a, ", "中。"])
 def test_two_megabytes(piece: str) -> None:
     document = Document("d", piece * (2_000_000 // len(piece.encode())))
-    started = time.perf_counter()
+    started = time.process_time()
     chunks = SentenceChunker(200, 1).chunk(document)
-    assert time.perf_counter() - started < 60
+    assert time.process_time() - started < 60
     checks.check_text_equality(document, chunks)
     checks.check_cover(document, chunks)
     assert max(count_tokens(chunk.text) for chunk in chunks) <= 200

@@ -304,9 +304,9 @@ def test_documents_without_headings(kind):
 def test_time_grows_with_the_text(piece):
     head = "| a | b |\n|---|---|\n" if piece[0] == "|" else ""
     document = Document("d", head + piece * (150_000 // len(piece)), "markdown")
-    started = time.perf_counter()
+    started = time.process_time()
     chunks = StructureChunker().chunk(document)
-    assert time.perf_counter() - started < 30
+    assert time.process_time() - started < 30
     checks.check_cover(document, chunks)
 
 

@@ -1,13 +1,9 @@
 """The committed notebooks: they are what their sources make, in form and, executed again, in every number."""
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-
 import nbformat
 import pytest
 
 from tools.check_links import broken
-from tools.execution import JOBS
 from tools.notebooks import NOTEBOOKS, ROOT, dumps, editions
 from tools.structure import problems
 from tools.verify_notebooks import stale_cells, verify
@@ -15,14 +11,6 @@ from tools.verify_notebooks import stale_cells, verify
 EDITIONS = editions()
 
 each_notebook = pytest.mark.parametrize("edition", EDITIONS, ids=str)
-
-
-@pytest.fixture(scope="session")
-def reports(request):
-    """The verifier's reports on the notebooks that this run selected, made a few at a time."""
-    chosen = [item.callspec.params["edition"] for item in request.session.items if "reports" in item.fixturenames]
-    with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
-        yield {edition: pool.submit(verify, edition) for edition in chosen}
 
 
 def test_every_notebook_has_a_source_and_every_source_its_notebooks():
@@ -51,6 +39,6 @@ def test_its_links_lead_somewhere(edition):
 
 @pytest.mark.slow
 @each_notebook
-def test_a_fresh_run_gives_the_same(edition, reports):
-    report = reports[edition].result()
+def test_a_fresh_run_gives_the_same(edition):
+    report = verify(edition)
     assert not report.problems, str(report)

@@ -226,17 +226,17 @@ def test_tiktoken_encodes_as_the_naive_encoder_does(course, ranks, text):
 )
 def test_long_runs_of_one_class_are_encoded_in_bounded_time(course, unit):
     text = unit * (1_000_000 // len(unit.encode())) + "x"
-    started = time.perf_counter()
+    started = time.process_time()
     ids = course.encode_ordinary(text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert course.decode(ids) == text
 
 
 def test_two_megabytes_without_a_space_are_encoded_in_bounded_time(course):
     text = "".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(700_000))
-    started = time.perf_counter()
+    started = time.process_time()
     ids = course.encode_ordinary(text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert course.decode(ids) == text
 
 
