@@ -1,6 +1,7 @@
 """Each exercise of the course: it rejects what it must and accepts what it must."""
 
 import ast
+import builtins
 import inspect
 import subprocess
 import sys
@@ -75,6 +76,28 @@ def run_alone(cell: ast.Module) -> tuple[object, dict[str, object]]:
 def test_a_lesson_and_its_module_have_the_same_exercises(lesson):
     module = [exercise.id for exercise in exercises.of_lesson(lesson.number)]
     assert lesson.exercise_ids() == module == [f"{lesson.number}.{i + 1}" for i in range(len(module))]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.source.stem)
+def test_a_lesson_needs_nothing_of_its_exercises(lesson):
+    trees = [
+        ast.parse(cell.source)
+        for cell in lesson.cells()
+        if cell.cell_type == "code" and not {"exercise", "solution"} & set(tags(cell))
+    ]
+    used, made = set(), set(dir(builtins))
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else made).add(node.id)
+        elif isinstance(node, ast.alias):
+            made.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            made.add(node.name)
+        elif isinstance(node, ast.arg):
+            made.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            made.add(node.name)
+    assert used - made == set()
 
 
 def test_each_module_belongs_to_a_lesson():
