@@ -311,6 +311,9 @@ def test_settings_are_shown_without_secrets():
     }
     assert problems(findings) == []
     assert only(check_settings({"HIERRAG_CACHE": ""})) == Finding("HIERRAG_CACHE", "empty")
+    progress = str(Path.home() / "course" / "progress.json")
+    assert only(check_settings({"HIERRAG_PROGRESS": progress})).value == str(Path("~/course/progress.json"))
+    assert only(check_settings({"HIERRAG_PROGRESS": "off"})).value == "off"
 
 
 def test_no_settings_are_no_problem():
