@@ -513,7 +513,8 @@ sixty = {
     "recursive 60": RecursiveChunker(60, separators=MARKDOWN),
     "sentence 60": SentenceChunker(60),
 }
-strip = chunk_strip({name: chunker.chunk(news) for name, chunker in sixty.items()}, news)
+ends = [sentence.end for sentence in split_sentences(news.text)]
+strip = chunk_strip({name: chunker.chunk(news) for name, chunker in sixty.items()}, news, {"sentence ends": ends})
 print(strip.numbers)
 strip
 

@@ -39,6 +39,7 @@ from hierrag_lessons import (
     compare,
     count_tokens,
     course_set,
+    read_blocks,
     recall,
     score_chunkers,
     side_by_side,
@@ -354,6 +355,7 @@ strip = chunk_strip(
         for name, chunker in (("fixed", fixed), ("ENGLISH", plain), ("MARKDOWN", recursive))
     },
     beginning,
+    {"headings": [block.start for block in read_blocks(beginning) if block.kind == "heading"]},
 )
 print(strip.numbers)
 strip

@@ -334,6 +334,7 @@ strip = chunk_strip(
         for name, c in {"sections": whole_sections, "recursive": recursive, "structure": structure}.items()
     },
     beginning,
+    {"headings": [block.start for block in read_blocks(beginning) if block.kind == "heading"]},
 )
 print(strip.numbers)
 strip

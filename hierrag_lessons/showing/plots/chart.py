@@ -80,9 +80,10 @@ class Chart(Figure):
         return f"<details><summary>Figure in words</summary><p>{html.escape(self.alt)}</p>{numbers}</details>"
 
     def _ipython_display_(self) -> None:
-        # Two outputs. JupyterLab shows an image without its alt text, and GitHub may not show an image inside HTML, so
-        # that one output can't serve both; and an image as PNG and in HTML would be in the file twice. The image
-        # carries the alt text for those who read it there: nbconvert, and the builder for sites made with MyST.
+        # Two outputs: the image, and words that every front end shows below it. JupyterLab 4.6 and nbconvert's own
+        # template give a PNG no alt text, whatever its metadata says. They would to <img alt> in HTML, but GitHub may
+        # remove an image from HTML, and with both forms the image would be in the file twice. The metadata is for
+        # those who do read it: nbconvert's classic template, and the builder, for sites made with MyST.
         image = {"image/png": base64.b64encode(self.png()).decode("ascii"), "text/plain": repr(self)}
         display(image, raw=True, metadata={"image/png": {"alt": self.alt}})  # type: ignore[no-untyped-call]
         display({"text/html": self.words_html()}, raw=True)  # type: ignore[no-untyped-call]
