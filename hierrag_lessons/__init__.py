@@ -82,7 +82,7 @@ _ROOMS = {
     ),
     "embedding": (
         "CachedEmbedder CacheWarning CharNgramEmbedder default_embedder embed_late EmbeddingError LimitedEmbedder "
-        "minilm_folder MiniLMEmbedder OpenAIEmbedder SentenceTransformerEmbedder TruncationWarning"
+        "minilm_folder MiniLMEmbedder OpenAIEmbedder SentenceTransformerEmbedder TruncationWarning WordPieces"
     ),
     "chunkers": (
         "AgenticChunker AgenticReport build_hierarchy check_answer CHINESE CODE COURSE_CHUNKERS course_hierarchy cues "
@@ -100,12 +100,12 @@ _ROOMS = {
     "ranking": (
         "CrossEncoderReranker max_sim MaxSimReranker mmr reciprocal_rank_fusion rerank Reranker z_score_fusion"
     ),
-    "store": "Family Index LevelStorage Mode Outline temporary_index Where",
+    "store": "Family Index IndexWarning LevelStorage Mode Outline temporary_index Where",
     "retrievers": (
         "AutoMergingRetriever BANDS CoarseToFineRetriever density_score DiverseRetriever expand FlatRetriever "
         "FourLevelRetriever grade grow_hits HybridRetriever IndexLevel LevelConfig LevelTrace LocalWindow "
         "merge_upwards MergeDecision MergeTrace ParentChildRetriever reciprocal_rank_score RerankingRetriever resolve "
-        "SentenceWindowRetriever SummaryTreeRetriever Trace weighted_score"
+        "SentenceWindowRetriever SummaryTreeRetriever topmost Trace weighted_score"
     ),
     "contracts": "BrokenPromise check_chunker check_retriever",
     "context": "Citation free_numbers Order pack pack_prompt Prompt render reorder retrieve_contexts",

@@ -16,7 +16,8 @@ from hierrag_lessons.agents.session import Session, section_of
 from hierrag_lessons.agents.tools import READ, SEARCH, RetrievalTools
 from hierrag_lessons.llm import LLMError, Message, ToolModel, Usage, data_rule
 from hierrag_lessons.model import Passage
-from hierrag_lessons.retrievers.passages import best, check_request
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
+from hierrag_lessons.retrievers.passages import best
 
 _RULES = """You answer questions from documents that you can reach only with the tools.
 
@@ -138,7 +139,7 @@ class FixedPolicy:
 
 
 @dataclass(frozen=True)
-class ToolRetriever:
+class ToolRetriever(BatchRetriever):
     """What an agent reads, as a retriever, so that it can be measured like the others.
 
     The agent runs once for each query of each call. However many passages are asked for, it reads no more than its
@@ -150,11 +151,7 @@ class ToolRetriever:
     def __post_init__(self) -> None:
         checks.able("agent", self.agent, "run")
 
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages read for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
-
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages read for each query. Raises ``ValueError`` for ``k`` below 1."""
+        """The ``k`` best passages read for each query."""
         check_request(queries, k)
         return [best(self.agent.run(query).passages, k) if query.strip() else [] for query in queries]

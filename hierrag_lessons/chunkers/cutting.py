@@ -14,9 +14,10 @@ from hierrag_lessons import checks
 from hierrag_lessons.model import JSON, Chunk, Document, Span
 from hierrag_lessons.spans import trim
 from hierrag_lessons.text import Ruler, snap
+from hierrag_lessons.text.scripts import UNSPACED
 
 # A word starts after white space; in scripts that are written without spaces every character can start one.
-_WORD_START = regex.compile(r"(?<=\s)\S|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_WORD_START = regex.compile(rf"(?<=\s)\S|{UNSPACED}")
 _WORD_START_ASCII = re.compile(r"(?<=\s)\S")  # The same where there is nothing else, in a quarter of the time.
 
 

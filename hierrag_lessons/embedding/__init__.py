@@ -7,6 +7,7 @@ from hierrag_lessons.embedding.late_chunking import embed_late
 from hierrag_lessons.embedding.protocol import EmbeddingError, LimitedEmbedder, TruncationWarning
 from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder, SentenceTransformerEmbedder, minilm_folder
 from hierrag_lessons.embedding.server import OpenAIEmbedder
+from hierrag_lessons.embedding.word_pieces import WordPieces
 
 __all__ = [
     "CacheWarning",
@@ -18,6 +19,7 @@ __all__ = [
     "OpenAIEmbedder",
     "SentenceTransformerEmbedder",
     "TruncationWarning",
+    "WordPieces",
     "default_embedder",
     "embed_late",
     "minilm_folder",

@@ -11,8 +11,7 @@ import numpy as np
 
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import unit_rows
-from hierrag_lessons.embedding.sentence_transformer import SentenceTransformerEmbedder
-from hierrag_lessons.embedding.word_pieces import read_word_pieces, sentence_transformer
+from hierrag_lessons.embedding.word_pieces import word_piece_embedder
 from hierrag_lessons.model import Embedder, Span
 
 
@@ -51,9 +50,15 @@ def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarr
     checks.text("text", text)
     checks.able("embedder", embedder, "encode")
     spans = checks.each("spans", spans, object)
-    for place, span in enumerate(spans):
-        checks.span(f"spans[{place}]", span, len(text))
-    vectors, offsets = read_word_pieces(text, _mean_of_word_pieces(embedder))
+    for number, span in enumerate(spans):
+        checks.span(f"spans[{number}]", span, len(text))
+    model = word_piece_embedder(embedder)
+    if model.pooling != "mean":
+        raise ValueError(
+            f"the model {model.name!r} is trained with the pooling {model.pooling!r}; late chunking needs one whose "
+            "vector is the mean of its word pieces'"
+        )
+    vectors, offsets = model.word_pieces(text)
     n = len(offsets)
     rows = np.zeros((len(spans), embedder.dim), dtype=np.float32)
     for row, span in zip(rows, spans, strict=True):
@@ -63,17 +68,3 @@ def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarr
             # The ordinary mean includes [CLS] and [SEP]; here they belong to the first and to the last piece.
             row[:] = vectors[first + (first > 0) : last + 1 + (last == n)].mean(axis=0)
     return unit_rows(rows)
-
-
-def _mean_of_word_pieces(embedder: Embedder) -> SentenceTransformerEmbedder:
-    """The sentence transformer inside. Raises ``ValueError`` where its vector is not the mean of its word pieces'."""
-    inside = sentence_transformer(embedder)
-    steps = [type(step).__name__ for step in inside._model]
-    if steps not in (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"]):
-        raise ValueError(f"the model {inside.name!r} does {', '.join(steps)}; late chunking can do only a mean")
-    if inside._model[1].pooling_mode != "mean":
-        raise ValueError(
-            f"the model {inside.name!r} is trained with the pooling {inside._model[1].pooling_mode!r}; late chunking "
-            "needs one whose vector is the mean of its word pieces'"
-        )
-    return inside

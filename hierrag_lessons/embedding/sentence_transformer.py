@@ -18,6 +18,7 @@ import numpy as np
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.loading import load_model
 from hierrag_lessons.embedding.protocol import EmbeddingError, warn_truncation, without_surrogates
+from hierrag_lessons.embedding.word_pieces import WordPieces, read_word_pieces
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -81,6 +82,30 @@ class SentenceTransformerEmbedder:
         vectors = self._model.encode(cleaned, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
+    @property
+    def pooling(self) -> str:
+        """How the model makes one vector of those of the word pieces: ``"mean"``, ``"cls"`` …
+
+        The names of all its steps, where it does more than that.
+        """
+        steps = [type(step).__name__ for step in self._model]
+        if steps in (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"]):
+            return str(self._model[1].pooling_mode)
+        return ", ".join(steps)
+
+    def split_word_pieces(self, texts: Sequence[str]) -> list[list[str]]:
+        """The word pieces of each whole text, as the model's vocabulary writes them, without special tokens."""
+        cleaned = [without_surrogates(text) for text in checks.texts("texts", texts)]
+        return [list(self._model.tokenizer.tokenize(text, verbose=False)) for text in cleaned]
+
+    def word_pieces(self, text: str) -> WordPieces:
+        """The word pieces of a text of any length, with the vectors that the model has for each of them.
+
+        A text that is longer than the model reads goes through it in windows, each of which repeats half of the one
+        before; a word piece has seen at least a quarter of a window on both sides.
+        """
+        return read_word_pieces(text, self._model, self.max_tokens)
+
 
 class MiniLMEmbedder:
     """all-MiniLM-L6-v2: 384 dimensions, English (MiniLM: Wang et al., 2020; Sentence-BERT: Reimers, Gurevych, 2019).
@@ -129,6 +154,19 @@ class MiniLMEmbedder:
         """Embed texts, float32 of shape ``(len(texts), 384)``; gives a `TruncationWarning` where texts are cut."""
         texts = checks.texts("texts", texts)
         return self._embedder.encode(texts) if texts else np.empty((0, self.dim), dtype=np.float32)
+
+    @property
+    def pooling(self) -> str:
+        """``"mean"``: the vector of a text is the mean of those of its word pieces."""
+        return self._embedder.pooling
+
+    def split_word_pieces(self, texts: Sequence[str]) -> list[list[str]]:
+        """The word pieces of each whole text, as the model's vocabulary writes them, without [CLS] and [SEP]."""
+        return self._embedder.split_word_pieces(texts)
+
+    def word_pieces(self, text: str) -> WordPieces:
+        """As ``SentenceTransformerEmbedder.word_pieces``."""
+        return self._embedder.word_pieces(text)
 
 
 def minilm_folder() -> Path | None:

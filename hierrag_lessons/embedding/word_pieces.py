@@ -5,14 +5,16 @@ Lesson 07 builds it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from hierrag_lessons.embedding.cache import CachedEmbedder
 from hierrag_lessons.embedding.protocol import without_surrogates
-from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder, SentenceTransformerEmbedder
 from hierrag_lessons.model import Embedder
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
 
 
 class WordPieces(NamedTuple):
@@ -26,23 +28,39 @@ class WordPieces(NamedTuple):
     offsets: np.ndarray
 
 
-def sentence_transformer(embedder: Embedder) -> SentenceTransformerEmbedder:
-    """The sentence transformer that an embedder is, or that it keeps inside.
+class WordPieceEmbedder(Protocol):
+    """An embedder that shows the vectors of single word pieces."""
+
+    @property
+    def name(self) -> str:
+        """As ``Embedder.name``."""
+        ...
+
+    @property
+    def pooling(self) -> str:
+        """How it makes one vector of those of the word pieces."""
+        ...
+
+    def word_pieces(self, text: str) -> WordPieces:
+        """The word pieces of a text of any length."""
+        ...
+
+
+def word_piece_embedder(embedder: Embedder) -> WordPieceEmbedder:
+    """The embedder itself, or the one inside a cache.
 
     Raises ``ValueError`` for an embedder without word pieces.
     """
     inside: object = embedder.embedder if isinstance(embedder, CachedEmbedder) else embedder
-    if isinstance(inside, MiniLMEmbedder):
-        inside = inside._embedder
-    if not isinstance(inside, SentenceTransformerEmbedder):
+    if not callable(getattr(inside, "word_pieces", None)):
         raise ValueError(
             f"{embedder!r} gives no vectors of single word pieces; use MiniLMEmbedder or SentenceTransformerEmbedder"
         )
-    return inside
+    return cast("WordPieceEmbedder", inside)
 
 
-def read_word_pieces(text: str, embedder: SentenceTransformerEmbedder) -> WordPieces:
-    """Let the model read a text of any length, and return the vector of each of its word pieces.
+def read_word_pieces(text: str, model: SentenceTransformer, max_tokens: int | None) -> WordPieces:
+    """Let a model that reads ``max_tokens`` word pieces at once read a text of any length.
 
     A text that is longer than the model reads goes through it in windows, each of which repeats half of the one before.
     A word piece takes its vector from the window in which it stands nearer to the middle, so it has seen at least a
@@ -50,14 +68,14 @@ def read_word_pieces(text: str, embedder: SentenceTransformerEmbedder) -> WordPi
     """
     import torch  # Loading it takes seconds, and it is loaded with the model.
 
-    model, tokenizer = embedder._model, embedder._model.tokenizer
+    tokenizer = model.tokenizer
     options = {"return_offsets_mapping": True, "verbose": False}
     overlap, cleaned = 0, without_surrogates(text)
-    if embedder.max_tokens is None:
+    if max_tokens is None:
         read = tokenizer([cleaned], truncation=False, **options)
     else:
-        overlap = (embedder.max_tokens - 2) // 2
-        limit = {"truncation": True, "max_length": embedder.max_tokens, "stride": overlap}
+        overlap = (max_tokens - 2) // 2
+        limit = {"truncation": True, "max_length": max_tokens, "stride": overlap}
         read = tokenizer([cleaned], return_overflowing_tokens=True, **limit, **options)
     vectors, offsets = [], []
     windows = len(read["input_ids"])

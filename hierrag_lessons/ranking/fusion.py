@@ -27,6 +27,12 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60
     return scores
 
 
+def min_max_scaling(scores: Sequence[float]) -> list[float]:
+    """Scores of any range, below 0 too, as numbers from 0, the worst, to 1, the best; 1 where all are equal."""
+    worst, best = min(scores, default=0.0), max(scores, default=0.0)
+    return [(score - worst) / (best - worst) if best > worst else 1.0 for score in scores]
+
+
 def z_score_fusion(rankings: Sequence[Mapping[str, float]], missing: Sequence[float] | None = None) -> dict[str, float]:
     """Score ids that stand in one or more rankings: the sum of their standardised scores.
 

@@ -13,7 +13,7 @@ import numpy as np
 from hierrag_lessons import checks
 from hierrag_lessons.embedding import MiniLMEmbedder
 from hierrag_lessons.embedding.protocol import unit_rows
-from hierrag_lessons.embedding.word_pieces import read_word_pieces, sentence_transformer
+from hierrag_lessons.embedding.word_pieces import word_piece_embedder
 from hierrag_lessons.model import Embedder
 
 
@@ -45,7 +45,7 @@ class MaxSimReranker:
 
     ColBERT is a model trained for this. Here any sentence transformer lends its word pieces, which it was trained for
     only as parts of a mean; it needs no other model than the one that is installed. Texts of any length are read whole,
-    see :func:`~hierrag_lessons.embedding.word_pieces.read_word_pieces`. [CLS] and [SEP] are left out.
+    see ``MiniLMEmbedder.word_pieces``. [CLS] and [SEP] are left out.
 
     Reading a text takes tens of milliseconds, comparing it far less than one. So vectors are kept, as 16-bit numbers,
     and those of the texts not used for longest are forgotten where there are too many.
@@ -70,7 +70,7 @@ class MaxSimReranker:
         checks.whole("capacity", capacity, 0)
         self.embedder = embedder or MiniLMEmbedder()
         self.capacity = capacity
-        self._model = sentence_transformer(self.embedder)
+        self._reader = word_piece_embedder(self.embedder)
         self._kept: OrderedDict[str, np.ndarray] = OrderedDict()
         self._size = 0
 
@@ -90,7 +90,7 @@ class MaxSimReranker:
         rows = self._kept.pop(text, None)
         if rows is None:
             # All rows are rounded, not only those that are kept: a second look at a text gives the same score.
-            rows = unit_rows(read_word_pieces(text, self._model).vectors[1:-1]).astype(np.float16)
+            rows = unit_rows(self._reader.word_pieces(text).vectors[1:-1]).astype(np.float16)
             self._size += len(rows)
         self._kept[text] = rows
         while self._size > self.capacity:

@@ -1,7 +1,7 @@
 """Retrievers: from a query to the passages that an answer is written from."""
 
 from hierrag_lessons.retrievers.auto_merging.retriever import AutoMergingRetriever, MergeTrace
-from hierrag_lessons.retrievers.auto_merging.rule import MergeDecision, merge_upwards
+from hierrag_lessons.retrievers.auto_merging.rule import MergeDecision, merge_upwards, topmost
 from hierrag_lessons.retrievers.coarse_to_fine.level import IndexLevel, LevelConfig
 from hierrag_lessons.retrievers.coarse_to_fine.retriever import CoarseToFineRetriever
 from hierrag_lessons.retrievers.coarse_to_fine.trace import LevelTrace, Trace
@@ -43,5 +43,6 @@ __all__ = [
     "merge_upwards",
     "reciprocal_rank_score",
     "resolve",
+    "topmost",
     "weighted_score",
 ]

@@ -5,9 +5,10 @@ Lesson 17 builds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers import Level
 from hierrag_lessons.model import Hit, Node, Passage
 from hierrag_lessons.retrievers.resolving import best_of_each, resolve_batch
@@ -39,39 +40,29 @@ def expand(index: Index, found: Sequence[Passage | Hit], *, top: int = Level.SEC
     ValueError
         For a passage without hits: nothing says which node it comes from.
     """
+    checks.able("index", index, "snapshot")
+    checks.whole("top", top, 0)
+    if not isinstance(found, Sequence) or not all(isinstance(item, Passage | Hit) for item in found):
+        raise ValueError(f"found is {found!r:.80}; give a list of passages or hits")
     index = index.snapshot()
     given = [_as_passages(index, item) for item in found]
     nodes = [passages[0].hits[0].node for passages in given]
-    above = lineages(index, nodes, top)
-    targets: list[list[Hit]] = []
+    above = index.lineages(nodes, top)
+    targets: list[list[Hit]] = []  # for each that was given the node to return, or none
     for passages, node in zip(given, nodes, strict=True):
         size = cover(passage.span for passage in passages)
-        larger = (
-            each
-            for each in (node, *above[node.node_id])
-            if each.level >= top and len(each.spans) == 1 and cover(each.spans) > size
-            if all(each.start <= passage.start and passage.end <= each.end for passage in passages)
-        )
-        targets.append([Hit(each, passages[0].score) for each in larger][:1])
+        line = [node, *(family.parent for family in above[node.node_id])]
+        # A line can end above `top`, and begin there: the passage of a document's summary comes from level 1.
+        in_one_piece = (each for each in line if each.level >= top and len(each.spans) == 1)
+        larger = (each for each in in_one_piece if cover(each.spans) > size and _holds(each, passages))
+        target = next(larger, None)
+        targets.append([] if target is None else [Hit(target, passages[0].score)])
     expanded = zip(given, resolve_batch(index, targets), strict=True)
     return _once(replace(passage, hits=before[0].hits) for before, after in expanded for passage in (after or before))
 
 
-def lineages(index: Index, nodes: Iterable[Node], top: int) -> dict[str, list[Node]]:
-    """By ``node_id`` the nodes above each node, the nearest first, up to the level ``top``; one look-up a level."""
-    below = {node.node_id: node for node in nodes}
-    above: dict[str, Node] = {}
-    step: Iterable[Node] = below.values()
-    while parents := {node.parent_id for node in step if node.level > top and node.parent_id} - above.keys():
-        step = index.nodes(sorted(parents))
-        above |= {node.node_id: node for node in step}
-    return {name: [each for each in _climb(node, above) if each.level >= top] for name, node in below.items()}
-
-
-def _climb(node: Node, above: Mapping[str, Node]) -> Iterator[Node]:
-    while node.parent_id in above:
-        node = above[str(node.parent_id)]
-        yield node
+def _holds(node: Node, passages: Iterable[Passage]) -> bool:
+    return all(node.start <= passage.start and passage.end <= node.end for passage in passages)
 
 
 def _as_passages(index: Index, item: Passage | Hit) -> list[Passage]:

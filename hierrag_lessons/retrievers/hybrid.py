@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Passage, sort_key
 from hierrag_lessons.ranking import reciprocal_rank_fusion, z_score_fusion
-from hierrag_lessons.retrievers.passages import best, check_request
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search
+from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.store import Index
 
@@ -23,7 +25,7 @@ _Found = Sequence[Sequence[Hit]]
 
 
 @dataclass(frozen=True)
-class HybridRetriever:
+class HybridRetriever(BatchRetriever):
     """Fuse vector and text search on one level; nodes above it that fit the query too raise those inside them.
 
     At each level the searches are fused into one score a node. A node of ``level`` then scores
@@ -37,6 +39,8 @@ class HybridRetriever:
     search did not find gets nothing from it. ``"z_score"`` looks at how far apart the scores are, see
     :func:`~hierrag_lessons.ranking.z_score_fusion`; what a search did not find counts as its last hit, or in a text
     search that found fewer than ``candidates`` as BM25 0.
+
+    To turn first: ``fusion``, then ``above``.
 
     Parameters
     ----------
@@ -64,26 +68,21 @@ class HybridRetriever:
     candidates: int = 100
 
     def __post_init__(self) -> None:
-        if self.fusion not in get_args(Fusion):
-            raise ValueError(f"fusion is {self.fusion!r}; it can be one of {', '.join(get_args(Fusion))}")
-        if not self.searches or len({*self.searches} & {"vector", "text"}) != len(self.searches):
+        check_search(self.index, self.level, "hybrid")
+        checks.one_of("fusion", self.fusion, Fusion)
+        searches = checks.texts("searches", self.searches)
+        if not searches or len({*searches} & {"vector", "text"}) != len(searches):
             raise ValueError(f"searches is {self.searches}; give 'vector', 'text' or both, each once")
-        if self.candidates < 1:
-            raise ValueError(f"candidates is {self.candidates}; take at least 1 hit from each search")
-        self.index.check_level(self.level)
+        checks.whole("candidates", self.candidates, 1)
+        checks.instance("above", self.above, Mapping)
         for level, weight in self.above.items():
+            self.index.check_level(level)
             if self.level is None or level >= self.level:
                 raise ValueError(f"level {level} is not above level {self.level}; `level` is the one that is returned")
-            if not 0 <= weight < float("inf"):
-                raise ValueError(f"the weight of level {level} is {weight}; give 0 or more")
-            self.index.check_level(level)
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
+            checks.number(f"the weight of level {level}", weight, 0)
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1.
+        """The ``k`` best passages for each query.
 
         However many queries and hits there are, each level is searched once by vector and once for each query by text,
         all of them at once, and each level between the returned one and the highest one above it is looked up once.
@@ -98,12 +97,13 @@ class HybridRetriever:
             nodes = {hit.node.node_id: hit.node for hits in found for hit in hits}
             total = self._fuse(found, limit, nodes)
             for level, weight in self.above.items():
+                # A node gets a share of its ancestor's fused score, nothing where that level did not find it.
                 ancestors = {name: lines[name][level] for name in nodes if level in lines[name]}
                 fused = self._fuse(by_level[level][number], limit, dict.fromkeys(ancestors.values()))
                 for name, ancestor in ancestors.items():
                     total[name] += weight * fused.get(ancestor, 0.0)
             ranked.append(sorted((Hit(node, total[name]) for name, node in nodes.items()), key=sort_key))
-        return [best(sorted(passages, key=sort_key), k) for passages in resolve_batch(index, ranked)]
+        return [best(passages, k) for passages in resolve_batch(index, ranked)]
 
     def _search(self, index: Index, queries: Sequence[str], limit: int) -> dict[int | None, list[_Found]]:
         """For each level, for each query, the hits of each search there."""
@@ -127,13 +127,7 @@ class HybridRetriever:
     def _ancestors(self, index: Index, found: Sequence[_Found]) -> dict[str, dict[int, str]]:
         """For each node that was found, the ids of its ancestors by level, as far up as they are asked for."""
         nodes = {hit.node.node_id: hit.node for lists in found for hits in lists for hit in hits}
-        lines: dict[str, dict[int, str]] = {name: {} for name in nodes}
-        highest = min(self.above, default=None)
-        line = dict(nodes)
-        while highest is not None and line:
-            line = {n: node for n, node in line.items() if node.level > highest and node.parent_id is not None}
-            parents = {parent.node_id: parent for parent in index.parents(list(line.values()))}
-            line = {name: parents[str(node.parent_id)] for name, node in line.items()}
-            for name, parent in line.items():
-                lines[name][parent.level] = parent.node_id
-        return lines
+        if not self.above:
+            return {name: {} for name in nodes}
+        lines = index.lineages(list(nodes.values()), min(self.above))
+        return {name: {f.parent.level: f.parent.node_id for f in line} for name, line in lines.items()}

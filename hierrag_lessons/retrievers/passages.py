@@ -22,11 +22,3 @@ def best(passages: Iterable[Passage], k: int) -> list[Passage]:
     for passage in sorted(passages, key=sort_key):
         distinct.setdefault((passage.doc_id, passage.start, passage.end), passage)
     return list(distinct.values())[:k]
-
-
-def check_request(queries: Sequence[str], k: int) -> None:
-    """Raise ``TypeError`` for one string in place of queries, ``ValueError`` where no passage is asked for."""
-    if isinstance(queries, str):
-        raise TypeError("queries is one string; give a list of queries, or the string to retrieve")
-    if k < 1:
-        raise ValueError(f"k is {k}; ask for at least 1 passage")

@@ -9,24 +9,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Embedder, Passage, join_context, sort_key
 from hierrag_lessons.ranking import Reranker
-from hierrag_lessons.ranking.diversity import check_balance, marginal_relevances
+from hierrag_lessons.ranking.diversity import marginal_relevances
+from hierrag_lessons.ranking.fusion import min_max_scaling
 from hierrag_lessons.ranking.reranking import reranker_scores
-from hierrag_lessons.retrievers.passages import check_request
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
+from hierrag_lessons.store.rows import check_embedder
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Retriever
 
 
 @dataclass(frozen=True)
-class RerankingRetriever:
+class RerankingRetriever(BatchRetriever):
     """Let a reranker judge the passages that a retriever finds, and return them in its order, with its scores.
 
     It reads each passage's context and text. Only candidates are returned: there are never more passages than those,
     however large ``k`` is, and what the retriever does not find the reranker does not see.
 
     To judge hits *before* they become windows or parents, give the reranker to the retriever that makes these.
+
+    To turn first: ``reranker``, then ``candidates``.
 
     Parameters
     ----------
@@ -37,7 +42,7 @@ class RerankingRetriever:
     candidates:
         How many passages to ask for. The reranker's time grows with it.
 
-    Raises ``ValueError`` when made with fewer than one candidate.
+    Raises ``ValueError`` when made with a parameter out of its range.
     """
 
     retriever: Retriever
@@ -45,16 +50,14 @@ class RerankingRetriever:
     candidates: int = 20
 
     def __post_init__(self) -> None:
-        _check_candidates(self.candidates)
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
+        checks.able("retriever", self.retriever, "retrieve_batch")
+        checks.able("reranker", self.reranker, "score")
+        checks.whole("candidates", self.candidates, 1)
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
         """The ``k`` best passages for each query.
 
-        Raises ``ValueError`` for ``k`` below 1, and where the reranker does not return a finite score for each text.
+        Raises ``ValueError`` where the reranker does not return a finite score for each text, too.
         """
         check_request(queries, k)
         found = self.retriever.retrieve_batch(queries, self.candidates)
@@ -66,13 +69,15 @@ class RerankingRetriever:
 
 
 @dataclass(frozen=True)
-class DiverseRetriever:
+class DiverseRetriever(BatchRetriever):
     """Choose among the passages that a retriever finds those that answer the query and do not repeat each other.
 
     The method is maximal marginal relevance, see :func:`~hierrag_lessons.ranking.mmr`. The relevance is the retriever's
     own score, brought to the scale of a cosine: 1 for the best candidate of a query, 0 for the worst, 1 for all of them
     where they are equal. The similarity is the cosine of the passages' vectors. A passage scores the value that it was
     chosen for, so the order of the scores is the order of the choice.
+
+    To turn first: ``balance``, then ``candidates``.
 
     Parameters
     ----------
@@ -94,45 +99,30 @@ class DiverseRetriever:
     balance: float = 0.7
 
     def __post_init__(self) -> None:
-        _check_candidates(self.candidates)
-        check_balance(self.balance)
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
+        checks.able("retriever", self.retriever, "retrieve_batch")
+        check_embedder(self.embedder)
+        checks.whole("candidates", self.candidates, 1)
+        checks.share("balance", self.balance)
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages for each query, all texts embedded in one call.
-
-        Raises ``ValueError`` for ``k`` below 1.
-        """
+        """The ``k`` best passages for each query, all texts embedded in one call."""
         check_request(queries, k)
-        # Of equal values the first place is chosen, and it has to be the first by `sort_key`, too.
-        found = [sorted(p, key=_place) for p in self.retriever.retrieve_batch(queries, self.candidates)]
+        # Of equal values the one that comes first is chosen, and it has to be the first by `sort_key`, too.
+        found = [sorted(p, key=_text_order) for p in self.retriever.retrieve_batch(queries, self.candidates)]
         texts = list(dict.fromkeys(text for passages in found for text in _texts(passages)))
         rows = {text: row for row, text in enumerate(texts)}
         vectors = self.embedder.encode(texts)
         ranked: list[list[Passage]] = []
         for passages in found:
             own = vectors[[rows[text] for text in _texts(passages)]]
-            chosen = marginal_relevances(_from_0_to_1([p.score for p in passages]), own, k, self.balance)
-            ranked.append([replace(passages[place], score=score) for place, score in chosen])
+            chosen = marginal_relevances(min_max_scaling([p.score for p in passages]), own, k, self.balance)
+            ranked.append([replace(passages[row], score=score) for row, score in chosen])
         return ranked
-
-
-def _from_0_to_1(scores: Sequence[float]) -> list[float]:
-    worst, best = min(scores, default=0.0), max(scores, default=0.0)
-    return [(score - worst) / (best - worst) if best > worst else 1.0 for score in scores]
 
 
 def _texts(passages: Sequence[Passage]) -> list[str]:
     return [join_context(passage.context, passage.text) for passage in passages]
 
 
-def _place(passage: Passage) -> tuple[str, int, int]:
+def _text_order(passage: Passage) -> tuple[str, int, int]:
     return (passage.doc_id, passage.start, passage.end)
-
-
-def _check_candidates(candidates: int) -> None:
-    if candidates < 1:
-        raise ValueError(f"candidates is {candidates}; ask the retriever for at least 1 passage")

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Passage, Span, sort_key
 from hierrag_lessons.store import Index
 
-Place = tuple[str, Span]
+_Source = tuple[str, Span]  # a span of a document
 
 
 def resolve(index: Index, hits: Sequence[Hit]) -> list[Passage]:
@@ -22,14 +23,15 @@ def resolve(index: Index, hits: Sequence[Hit]) -> list[Passage]:
 
     Raises ``KeyError`` where the index has not the document of a derived node.
     """
-    return resolve_batch(index, [hits])[0]
+    checks.able("index", index, "snapshot")
+    return resolve_batch(index, [checks.each("hits", hits, Hit)])[0]
 
 
 def resolve_batch(index: Index, rankings: Sequence[Sequence[Hit]]) -> list[list[Passage]]:
     """``resolve`` for the hits of each query, with one look-up for the texts of all of them."""
     derived = (hit for hits in rankings for hit in hits if hit.node.derived)
-    places = list(dict.fromkeys((hit.doc_id, span) for hit in derived for span in hit.node.spans))
-    texts = dict(zip(places, index.slices(places), strict=True)) if places else {}
+    sources = list(dict.fromkeys((hit.doc_id, span) for hit in derived for span in hit.node.spans))
+    texts = dict(zip(sources, index.slices(sources), strict=True)) if sources else {}
     return [_resolve(hits, texts) for hits in rankings]
 
 
@@ -41,16 +43,16 @@ def best_of_each(hits: Iterable[Hit]) -> list[Hit]:
     return list(distinct.values())
 
 
-def _resolve(hits: Sequence[Hit], texts: Mapping[Place, str]) -> list[Passage]:
-    found: dict[Place, list[Hit]] = {}
+def _resolve(hits: Sequence[Hit], texts: Mapping[_Source, str]) -> list[Passage]:
+    found: dict[_Source, list[Hit]] = {}
     for hit in hits:
         for span in hit.node.spans:
             found.setdefault((hit.doc_id, span), []).append(hit)
-    return [_passage(place, own, texts) for place, own in found.items()]
+    return [_passage(source, own, texts) for source, own in found.items()]
 
 
-def _passage(place: Place, own: Sequence[Hit], texts: Mapping[Place, str]) -> Passage:
+def _passage(source: _Source, own: Sequence[Hit], texts: Mapping[_Source, str]) -> Passage:
+    doc_id, (start, end) = source
     best = max(own, key=lambda hit: hit.score)  # the first of the best
-    text = texts[place] if best.node.derived else best.node.text
-    hits = tuple(best_of_each(own))
-    return Passage(place[0], *place[1], text, best.node.context, best.score, hits)
+    text = texts[source] if best.node.derived else best.node.text
+    return Passage(doc_id, start, end, text, best.node.context, best.score, tuple(best_of_each(own)))

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from sys import maxsize
 from typing import Literal, NamedTuple, get_args
 
+from hierrag_lessons import checks
 from hierrag_lessons.chunkers.structure.sections import find_sections
 from hierrag_lessons.model import Document, Hit, Node, Passage, Span, sort_key
-from hierrag_lessons.retrievers.passages import check_request
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, search_until
 from hierrag_lessons.retrievers.resolving import best_of_each
 from hierrag_lessons.spans import clip, overlap
 from hierrag_lessons.store import Index, Mode, Outline
-from hierrag_lessons.store.search import check_mode
 from hierrag_lessons.text import read_blocks
 
 Part = Literal["block", "section"]
 
 
 @dataclass(frozen=True)
-class SentenceWindowRetriever:
+class SentenceWindowRetriever(BatchRetriever):
     """Search small nodes, return each with its neighbours, and join what meets.
 
     A window is a node that was hit, ``before`` nodes in front of it and ``after`` behind it. No window is stored: a
@@ -39,6 +39,8 @@ class SentenceWindowRetriever:
     The nodes are sentences where ``SentenceChunker(max_sentences=1)`` made the level, but any level has neighbours:
     turns of a dialogue, chunks. A derived node (a summary, a proposition) has no place of its own in the text: its
     sources are returned as they are.
+
+    To turn first: ``before`` and ``after`` together, then ``within``.
 
     Parameters
     ----------
@@ -67,18 +69,13 @@ class SentenceWindowRetriever:
     mode: Mode = "vector"
 
     def __post_init__(self) -> None:
+        check_search(self.index, self.level, self.mode)
         _check_window(self.before, self.after, self.within)
-        if isinstance(self.within, int) and self.level is not None and self.within >= self.level:
+        if not isinstance(self.within, str | None) and self.level is not None and self.within >= self.level:
             raise ValueError(f"within is level {self.within}; give one above the level {self.level} that is searched")
-        check_mode(self.mode)
-        self.index.check_level(self.level)
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1.
+        """The ``k`` best passages for each query.
 
         However many queries and hits there are, the table is asked for the hits (by text: once for each query), for
         their neighbours and for the texts of the passages; with ``within`` a level, once for each level in between.
@@ -86,17 +83,19 @@ class SentenceWindowRetriever:
         """
         check_request(queries, k)
         index = self.index.snapshot()
-        found: list[list[_Window]] = [[] for _ in queries]
-        waiting, limit = list(range(len(queries))), 4 * k
-        while waiting:
-            ranked = index.search_batch([queries[i] for i in waiting], limit, mode=self.mode, level=self.level)
+
+        def lead(asked: Sequence[str], ranked: Sequence[Sequence[Hit]]) -> list[list[_Window]]:
             nodes = [hit.node for hits in ranked for hit in hits]
             windows = _find_windows(index, nodes, self.before, self.after, self.within)
-            for i, hits in zip(waiting, ranked, strict=True):
-                found[i] = _join(hits, windows, k)
-            # Too many of the hits met: look further, unless there is nothing more.
-            waiting = [i for i, hits in zip(waiting, ranked, strict=True) if len(found[i]) < k and len(hits) == limit]
-            limit *= 4
+            return [_join(hits, windows, k) for hits in ranked]
+
+        found = search_until(
+            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode, level=self.level),
+            lead,
+            queries,
+            k,
+            first=4 * k,
+        )
         return _to_passages(index, found)
 
 
@@ -111,19 +110,20 @@ def grow_hits(
     Raises ``ValueError`` for negative ``before`` or ``after`` and an unknown ``within``, ``KeyError`` where the index
     does not hold the hits' documents.
     """
+    checks.able("index", index, "snapshot")
     _check_window(before, after, within)
     index = index.snapshot()
-    distinct = best_of_each(hits)
+    distinct = best_of_each(checks.each("hits", hits, Hit))
     windows = _find_windows(index, [hit.node for hit in distinct], before, after, within)
     return _to_passages(index, [_join(distinct, windows, maxsize)])[0]
 
 
 def _check_window(before: int, after: int, within: int | Part | None) -> None:
-    if before < 0 or after < 0:
-        raise ValueError(f"before is {before} and after is {after}; give 0 or more neighbours")
-    names = get_args(Part)
-    if within is not None and within not in names and not (isinstance(within, int) and within >= 0):
-        raise ValueError(f"within is {within!r}; give a level, {', '.join(map(repr, names))}, or None for the document")
+    checks.whole("before", before, 0)
+    checks.whole("after", after, 0)
+    if within not in get_args(Part):
+        parts = " or ".join(map(repr, get_args(Part)))
+        checks.whole("within", within, 0, none=f"the document, or {parts}")
 
 
 class _Window(NamedTuple):
@@ -163,8 +163,9 @@ def _with_hits(joined: Mapping[str, Sequence[_Window]], used: Iterable[_Window])
     # By id, for the sources of one derived node can meet in one window.
     found: dict[str, list[dict[str, Hit]]] = {doc_id: [{} for _ in own] for doc_id, own in joined.items()}
     for window in used:
-        place = bisect_right(joined[window.doc_id], window.start, key=lambda other: other.start) - 1
-        found[window.doc_id][place] |= {hit.node.node_id: hit for hit in window.hits}
+        # A window that was used lies in the last joined one that starts no later than it does.
+        around = bisect_right(joined[window.doc_id], window.start, key=lambda other: other.start) - 1
+        found[window.doc_id][around] |= {hit.node.node_id: hit for hit in window.hits}
     return [
         window._replace(hits=tuple(sorted(hits.values(), key=sort_key)))
         for doc_id, own in joined.items()
@@ -173,13 +174,13 @@ def _with_hits(joined: Mapping[str, Sequence[_Window]], used: Iterable[_Window])
 
 
 def _to_passages(index: Index, ranked: Sequence[Sequence[_Window]]) -> list[list[Passage]]:
+    """The windows of each query as passages, with the texts of all of them looked up at once."""
     texts = iter(index.slices([(w.doc_id, Span(w.start, w.end)) for windows in ranked for w in windows]))
     passages: list[list[Passage]] = []
     for windows in ranked:
         made = []
-        for window in windows:
-            best, place = window.hits[0], (window.doc_id, window.start, window.end)
-            made.append(Passage(*place, next(texts), best.node.context, best.score, window.hits))
+        for doc_id, start, end, _, hits in windows:
+            made.append(Passage(doc_id, start, end, next(texts), hits[0].node.context, hits[0].score, hits))
         passages.append(sorted(made, key=sort_key))
     return passages
 
@@ -203,6 +204,7 @@ def _find_windows(
 
 
 def _window(node: Node, near: Sequence[Outline], after: int, limit: Span) -> _Window:
+    """The window of a node, given its neighbours inside the limit, one more than the window shows among them."""
     shown = [node.span, *(other.span for other in near if other.position <= node.position + after)]
     start, end = clip(Span(min(span.start for span in shown), max(span.end for span in shown)), limit)
     behind = [other.span.start + 1 for other in near if other.position > node.position + after]
@@ -213,22 +215,13 @@ def _find_limits(index: Index, nodes: Sequence[Node], within: int | Part | None)
     """What the window of each node may not leave, by the node's id; nothing where that is the document."""
     if within is None:
         return {}
-    if isinstance(within, int):
-        return {node_id: node.span for node_id, node in _find_ancestors(index, nodes, within).items()}
+    if not isinstance(within, str):
+        above = index.lineages(nodes, within)
+        # The last of a line holds the node on the level asked for; a node that is not below that level has no line.
+        return {node.node_id: ([node, *(f.parent for f in above[node.node_id])])[-1].span for node in nodes}
     doc_ids = sorted({node.doc_id for node in nodes})
     parts = {doc_id: _read_parts(index.document(doc_id), within) for doc_id in doc_ids}
     return {node.node_id: _hull(node.span, parts[node.doc_id]) for node in nodes}
-
-
-def _find_ancestors(index: Index, nodes: Sequence[Node], level: int) -> dict[str, Node]:
-    """The node of ``level`` above each node, by the node's id; itself where it is not below that level."""
-    above = {node.node_id: node for node in nodes}
-    while below := [node for node in above.values() if node.level > level and node.parent_id is not None]:
-        parents = {parent.node_id: parent for parent in index.parents(below)}
-        for node_id, node in above.items():
-            if node.level > level and node.parent_id is not None:
-                above[node_id] = parents[node.parent_id]
-    return above
 
 
 def _read_parts(document: Document, part: Part) -> list[Span]:

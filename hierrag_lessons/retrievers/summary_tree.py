@@ -5,20 +5,21 @@ Lesson 16 builds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Node, Passage
-from hierrag_lessons.retrievers.passages import best, check_request, to_passage
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, search_until
+from hierrag_lessons.retrievers.passages import best, to_passage
 from hierrag_lessons.store import Index, Mode
-from hierrag_lessons.store.search import check_mode
 
 TreeSearch = Literal["collapsed", "layers"]
 
 
 @dataclass(frozen=True)
-class SummaryTreeRetriever:
+class SummaryTreeRetriever(BatchRetriever):
     """Search the summaries and chunks of :func:`~hierrag_lessons.summaries.build_summary_tree` (RAPTOR, 2024).
 
     Sarthi et al., *RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval*, ICLR 2024, section 3, has
@@ -32,6 +33,8 @@ class SummaryTreeRetriever:
 
     The paper hands the summaries themselves to the model. Here a summary is a way to find text, and never a passage: so
     the result can be cited, and measured like that of every other retriever.
+
+    To turn first: ``search``, then ``leaves`` for ``"collapsed"`` or ``width`` for ``"layers"``.
 
     Parameters
     ----------
@@ -57,39 +60,30 @@ class SummaryTreeRetriever:
     mode: Mode = "vector"
 
     def __post_init__(self) -> None:
-        if self.search not in get_args(TreeSearch):
-            raise ValueError(f"search is {self.search!r}; give one of {', '.join(get_args(TreeSearch))}")
-        if self.leaves < 1:
-            raise ValueError(f"leaves is {self.leaves}; let a summary lead to at least 1 chunk")
-        if self.width < 1:
-            raise ValueError(f"width is {self.width}; keep at least 1 node of a layer")
-        check_mode(self.mode)
-        self.index.check_level(1)
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
+        check_search(self.index, 1, self.mode)
+        checks.one_of("search", self.search, TreeSearch)
+        checks.whole("leaves", self.leaves, 1)
+        checks.whole("width", self.width, 1)
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1."""
+        """The ``k`` best passages for each query."""
         check_request(queries, k)
         index = self.index.snapshot()
         return self._collapsed(index, queries, k) if self.search == "collapsed" else self._layers(index, queries, k)
 
     def _collapsed(self, index: Index, queries: Sequence[str], k: int) -> list[list[Passage]]:
         """All levels at once: one search and one look-up a level for all queries, and one search more where needed."""
-        found: list[list[Passage]] = [[] for _ in queries]
-        waiting, limit = list(range(len(queries))), 2 * k
         below: dict[str, frozenset[str]] = {}
-        while waiting:
-            ranked = index.search_batch([queries[i] for i in waiting], limit, mode=self.mode)
+
+        def lead(asked: Sequence[str], ranked: Sequence[Sequence[Hit]]) -> Iterator[list[Passage]]:
             _find_leaves(index, [hit.node for hits in ranked for hit in hits], below)
-            for i, hits in zip(waiting, ranked, strict=True):
-                found[i] = best(self._resolve(index, queries[i], hits, below), k)
-            # Several hits led to the same chunks: look further, unless there is nothing more.
-            waiting = [i for i, hits in zip(waiting, ranked, strict=True) if len(found[i]) < k and len(hits) == limit]
-            limit *= 4
-        return found
+            return (
+                best(self._resolve(index, query, hits, below), k) for query, hits in zip(asked, ranked, strict=True)
+            )
+
+        return search_until(
+            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode), lead, queries, k, first=2 * k
+        )
 
     def _resolve(
         self, index: Index, query: str, hits: Sequence[Hit], below: Mapping[str, frozenset[str]]

@@ -5,11 +5,13 @@ from hierrag_lessons.store.lookup import Family, Outline
 from hierrag_lessons.store.schema import Where
 from hierrag_lessons.store.search import Mode
 from hierrag_lessons.store.storage import LevelStorage
+from hierrag_lessons.store.table import IndexWarning
 from hierrag_lessons.store.temporary import temporary_index
 
 __all__ = [
     "Family",
     "Index",
+    "IndexWarning",
     "LevelStorage",
     "Mode",
     "Outline",

@@ -12,12 +12,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Hierarchy, Language, Node
+from hierrag_lessons.progress import with_progress
 from hierrag_lessons.spans import merge
-from hierrag_lessons.store.schema import escape, place, row_schema
+from hierrag_lessons.store.schema import escape, place_key, row_schema
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
+
+_ROUNDING = 0.01  # how far from 1 the length of a vector of 16-bit numbers can be
+
+
+def as_hierarchies(given: Hierarchy | Iterable[Hierarchy]) -> list[Hierarchy]:
+    """One hierarchy or many as a list. Raises ``ValueError`` for anything else, such as chunks."""
+    one = isinstance(given, Hierarchy | str) or not isinstance(given, Iterable)
+    batch: list[Any] = [given] if one else list(with_progress(given, "documents"))
+    for each in batch:
+        if not isinstance(each, Hierarchy):
+            raise ValueError(
+                f"hierarchies holds a {type(each).__name__}; give what build_hierarchy(document, chunkers) returns, "
+                "one hierarchy for each document"
+            )
+    return batch
 
 
 def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, language: Language) -> set[int]:
@@ -34,9 +51,12 @@ def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, langua
         )
     if levels is None:
         levels = {deepest} if hierarchy.searched is None else hierarchy.searched
+    if isinstance(levels, str) or not isinstance(levels, Collection):
+        raise ValueError(f"levels is {levels!r}; give a list of levels, or None for the hierarchy's own choice")
     if not levels:
         raise ValueError("levels is empty; name at least one level to search, or None for the hierarchy's own choice")
     for level in levels:
+        checks.whole("a level to search", level)
         if not 0 <= level <= deepest:
             raise ValueError(f"the document {document.doc_id!r} has the levels 0 to {deepest}, and not {level}")
     return set(levels)
@@ -67,7 +87,7 @@ def to_rows(hierarchies: Sequence[Hierarchy], searched: Mapping[str, Collection[
         "position": [node.position for node in nodes],
         "metadata": [_to_json(node.metadata, node.doc_id) for node in nodes],
         "sources": [json.dumps(node.sources) if node.derived else None for node in nodes],
-        "place": [escape(place(node.doc_id, node.level, node.position)) for node in nodes],
+        "place": [escape(place_key(node.doc_id, node.level, node.position)) for node in nodes],
         "children": [children.get(node.node_id, 0) for node in nodes],
         "searchable": searchable,
         "document": [documents[node.doc_id] if node.level == 0 else None for node in nodes],
@@ -123,13 +143,36 @@ def _vectors(nodes: Sequence[Node], searchable: np.ndarray, embedder: Embedder) 
     )
 
 
+def check_embedder(embedder: Embedder) -> None:
+    """Raise ``ValueError`` for what is no embedder."""
+    if isinstance(embedder, str):  # which has a method encode
+        raise ValueError(f"embedder is {embedder!r}; give an embedder, for example default_embedder()")
+    checks.able("embedder", embedder, "encode")
+    checks.text("the embedder's name", getattr(embedder, "name", None))
+    checks.whole("the embedder's dim", getattr(embedder, "dim", None), 1)
+
+
 def embed(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
-    """Embed texts and check the result: float32 (n, dim), finite. Raises ``ValueError`` where it is anything else."""
-    vectors = np.asarray(embedder.encode(texts), dtype=np.float32)
-    if vectors.shape != (len(texts), embedder.dim) or not np.isfinite(vectors).all():
+    """Embed texts and check the result: float32 (n, dim), each row of unit length, or zeros.
+
+    Raises ``ValueError`` where it is anything else: cosines and their order would be wrong without a word.
+    """
+    given, who = np.asarray(embedder.encode(texts)), f"the embedder {embedder.name!r}"
+    if given.shape != (len(texts), embedder.dim):
         raise ValueError(
-            f"the embedder {embedder.name!r} returned vectors of shape {vectors.shape} for {len(texts)} texts; "
-            f"it must return finite numbers of shape {(len(texts), embedder.dim)}"
+            f"{who} returned vectors of shape {given.shape} for {len(texts)} texts; it must return "
+            f"{(len(texts), embedder.dim)}"
+        )
+    if given.dtype.kind not in "fiu":
+        raise ValueError(f"{who} returned numbers of the type {given.dtype}; it must return float32")
+    vectors = given.astype(np.float32)
+    if not np.isfinite(vectors).all():
+        raise ValueError(f"{who} returned NaN or infinite numbers; it must return finite ones")
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    for row in np.flatnonzero((abs(lengths - 1) > _ROUNDING) & (lengths > 0)).tolist():
+        raise ValueError(
+            f"{who} returned a vector of length {lengths[row]:.3g} for {texts[row][:40]!r}; it must return vectors of "
+            "length 1, or of zeros where it finds nothing in a text: divide each by its length"
         )
     return vectors
 
@@ -141,6 +184,19 @@ def _document_json(document: Document) -> str:
 
 def _to_json(value: Mapping[str, Any], doc_id: str) -> str:
     try:
-        return json.dumps(dict(value), allow_nan=False)
-    except (TypeError, ValueError) as error:
+        written = json.dumps(dict(value), allow_nan=False)
+        _check_keys(value)
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"the metadata of the document {doc_id!r} cannot be written as JSON: {error}") from error
+    return written
+
+
+def _check_keys(value: object) -> None:
+    """Raise ``ValueError`` for a key that JSON would change: it writes 1 as "1" and True as "true"."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise ValueError(f"it has the key {key!r}; give keys that are texts")
+    if isinstance(value, Mapping | list | tuple):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            _check_keys(inner)

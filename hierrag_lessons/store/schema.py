@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Coroutine, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import reduce
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from lancedb.background_loop import LOOP
 from lancedb.expr import Expr, col, lit
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Language, Node, Span
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ NODE_COLUMNS = (
     *("parent_id", "position", "metadata", "sources"),
 )
 
-T = TypeVar("T")
 Where = Mapping[str, str | int | Collection[str] | Collection[int]]
 
 
@@ -109,17 +108,9 @@ def row_schema(dim: int) -> pa.Schema:
     )
 
 
-def place(doc_id: str, level: int, position: int) -> str:
+def place_key(doc_id: str, level: int, position: int) -> str:
     """The one name of a position on a level of a document."""
     return f"{level}:{position}:{doc_id}"
-
-
-def wait(answer: Coroutine[Any, Any, T]) -> T:
-    """Run a call of LanceDB's asynchronous interface to its end, also where an event loop runs, as in a notebook.
-
-    LanceDB's synchronous interface does the same, but hands every query over to its thread six times instead of once.
-    """
-    return cast("T", LOOP.run(answer))  # type: ignore[no-untyped-call]
 
 
 def escape(text: str) -> str:
@@ -182,6 +173,7 @@ def condition(where: Where | None, level: int | None) -> Expr | None:
 
     Raises ``ValueError`` for a field that cannot be filtered, and for a value of the wrong type.
     """
+    checks.instance("where", where, Mapping, none="no filter")
     parts = [] if level is None else [matching("level", [level])]
     for field, wanted in (where or {}).items():
         if field not in FILTERS:

@@ -8,25 +8,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import regex
 from lancedb.expr import Expr
 from lancedb.query import AsyncFTSQuery, AsyncVectorQuery, MatchQuery
 from lancedb.table import AsyncTable
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit
 from hierrag_lessons.ranking import reciprocal_rank_fusion
+from hierrag_lessons.store.engine import wait
 from hierrag_lessons.store.lookup import find_nodes
-from hierrag_lessons.store.rows import embed
-from hierrag_lessons.store.schema import NODE_COLUMNS, Where, condition, escape, to_node, unescape, wait
-
-if TYPE_CHECKING:
-    from hierrag_lessons.model import Embedder
+from hierrag_lessons.store.schema import NODE_COLUMNS, Where, condition, escape, to_node, unescape
 
 Mode = Literal["vector", "text", "hybrid"]
 FUSED = 100
+_MOST_WORDS = 1000  # of a text query in which each word counts as often as it comes
+_WORD = regex.compile(r"[\p{Alphabetic}\p{N}]+")
 # Whatever can be found has its text in ``search_text``.
 _HIT_COLUMNS = tuple(name for name in NODE_COLUMNS if name != "text")
 _KEY_COLUMNS = ("node_id", "doc_id", "start", "end")
@@ -43,23 +44,25 @@ class _Row(NamedTuple):
     columns: dict[str, Any]
 
 
+_Embed = Callable[[Sequence[str]], np.ndarray]
 # For each query asked: rows and their scores.
 _Fetch = Callable[[Sequence[int], int], Awaitable[list[tuple[pa.Table, np.ndarray]]]]
 
 
 def ranked(
     table: AsyncTable,
-    embedder: Embedder,
+    embed: _Embed,
     queries: Sequence[str],
     k: int,
     searches: Sequence[tuple[Mode, int | None]],
     where: Where | None,
 ) -> list[list[list[Hit]]]:
     """For each search, a mode and a level, what ``Index.search_batch`` returns."""
-    if k < 1:
-        raise ValueError(f"k is {k}; ask for at least 1 hit")
-    for mode, _ in searches:
+    queries = checks.texts("queries", queries)
+    checks.whole("k", k, 1)
+    for mode, level in searches:
         check_mode(mode)
+        checks.whole("level", level, none="all searchable levels")
     if k > 1000:  # LanceDB takes memory for as many rows as it is asked for, whether there are so many or not.
         k = min(k, max(1, wait(table.count_rows())))
     filters = [condition(where, level) for _, level in searches]
@@ -68,7 +71,7 @@ def ranked(
     found: list[list[list[Hit]]] = [[[] for _ in queries] for _ in searches]
     if not texts:
         return found
-    vectors = embed(embedder, texts) if any(mode != "text" for mode, _ in searches) else np.empty(0)
+    vectors = embed(texts) if any(mode != "text" for mode, _ in searches) else np.empty(0)
 
     async def search(mode: Mode, filtered: Expr | None, depth: int, columns: Sequence[str]) -> list[list[_Row]]:
         if mode == "vector":
@@ -92,13 +95,15 @@ def ranked(
 
 
 def plan(
-    table: AsyncTable, embedder: Embedder, query: str, k: int, mode: Mode, level: int | None, where: Where | None
+    table: AsyncTable, embed: _Embed, query: str, k: int, mode: Mode, level: int | None, where: Where | None
 ) -> str:
     """What ``Index.explain`` returns."""
+    checks.text("query", query)
+    checks.whole("k", k, 1)
     check_mode(mode)
     filtered, plans = condition(where, level), []
     if mode != "text":
-        vectors = embed(embedder, [query])
+        vectors = embed([query])
         plans.append(wait(_vector_query(table, vectors, k, filtered, _HIT_COLUMNS).explain_plan()))
     if mode != "vector":
         plans.append(wait(_text_query(table, query, k, filtered, _HIT_COLUMNS).explain_plan()))
@@ -107,8 +112,7 @@ def plan(
 
 def check_mode(mode: str) -> None:
     """Raise ``ValueError`` for an unknown search mode."""
-    if mode not in get_args(Mode):
-        raise ValueError(f"mode is {mode!r}; it can be one of {', '.join(get_args(Mode))}")
+    checks.one_of("mode", mode, Mode)
 
 
 def _fuse(rankings: Sequence[Sequence[_Row]], k: int) -> list[_Row]:
@@ -127,9 +131,15 @@ def _vector_query(
 
 def _text_query(table: AsyncTable, text: str, limit: int, where: Expr | None, columns: Sequence[str]) -> AsyncFTSQuery:
     # MatchQuery takes a text as words of which any may match: quotes, stars and AND mean nothing in it.
-    query = table.query().nearest_to_text(MatchQuery(escape(text), "search_text"))  # type: ignore[call-arg]
+    query = table.query().nearest_to_text(MatchQuery(escape(_bounded(text)), "search_text"))  # type: ignore[call-arg]
     query = query.select([*columns, "_score"]).limit(limit)
     return query if where is None else query.where(where)
+
+
+def _bounded(text: str) -> str:
+    """A very long text with each word once, for the engine takes its time for every one of them."""
+    words = _WORD.findall(text)
+    return text if len(words) <= _MOST_WORDS else " ".join(dict.fromkeys(words))
 
 
 async def _search_vectors(
@@ -182,7 +192,7 @@ async def _settle(fetch: _Fetch, queries: Sequence[int], k: int, found: list[lis
             # What scores less than the k-th is not needed; ties with it are.
             needed = int(np.searchsorted(-levels, -levels[k - 1], side="right")) if len(levels) > k else len(levels)
             columns = rows.to_pylist()
-            ordered = [columns[place] for place in order[:needed]]
+            ordered = [columns[row] for row in order[:needed]]
             found[i] = sorted(
                 _Row(-score, unescape(row["doc_id"]), row["start"], row["end"], unescape(row["node_id"]), row)
                 for row, score in zip(ordered, levels[:needed].tolist(), strict=True)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.table import AsyncTable
 
-from hierrag_lessons.store.schema import wait
+from hierrag_lessons.store.engine import wait
 
 _TEXTS = frozenset({"text", "search_text", "context"})
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
+import warnings
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,11 @@ import pyarrow.compute as pc
 from lancedb.index import FTS, BTree, IvfFlat
 from lancedb.table import AsyncTable
 
+from hierrag_lessons import checks
+from hierrag_lessons.embedding.protocol import stack_level
 from hierrag_lessons.model import Language
-from hierrag_lessons.store.schema import Header, matching, row_schema, unescape, wait
+from hierrag_lessons.store.engine import readable_faults, wait
+from hierrag_lessons.store.schema import Header, matching, row_schema, unescape
 
 TABLE = "nodes"
 TEXT_INDEX: Mapping[Language, FTS] = {
@@ -35,13 +39,25 @@ _MOST_FRAGMENTS = 8
 _LOOK_UPS = ("node_id", "doc_id", "parent_id", "place")
 
 
+class IndexWarning(UserWarning):
+    """What was added or deleted is stored, but the files could not be tidied: searches are right, and may be slower."""
+
+
+def as_folder(path: str | Path) -> Path:
+    """The folder of an index. Raises ``ValueError`` for what names none."""
+    if not isinstance(path, str | Path):
+        raise ValueError(f"path is {path!r}; give the index's folder")
+    return Path(path).expanduser()
+
+
 def make(folder: Path, header: Header) -> None:
     """Make an empty table with its indexes in ``folder``, which must be new or empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} is there already; open it with Index.open, or name a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Made under another name and then renamed, so that no one ever meets half an index.
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as draft:
+    draft_folder = tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-")
+    with draft_folder as draft, readable_faults():
         made = Path(draft) / "index"
         table = lancedb.connect(made).create_table(TABLE, schema=header.write(row_schema(header.dim)))
         for column in _LOOK_UPS:
@@ -59,13 +75,14 @@ def read_header(folder: Path) -> Header:
     try:
         if not (folder / f"{TABLE}.lance").is_dir():
             raise ValueError("it has no table of nodes")
-        table = lancedb.connect(folder).open_table(TABLE)
-        indexed = {column for index in table.list_indices() for column in index.columns}
+        with readable_faults():
+            table = lancedb.connect(folder).open_table(TABLE)
+            indexed = {column for index in table.list_indices() for column in index.columns}
         if missing := {*_LOOK_UPS, "search_text"} - indexed:
             raise ValueError(f"its table has no index of {', '.join(sorted(missing))}")
         return Header.read(table.schema)
-    except (ValueError, RuntimeError, OSError) as error:
-        raise ValueError(f"{folder} is not a whole index ({error}); name another folder, or create it anew") from error
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{folder} is not a whole index ({error}); name another folder, or create it anew") from None
 
 
 @contextmanager
@@ -73,15 +90,16 @@ def sole_writer(folder: Path) -> Iterator[None]:
     """Wait until no other process or thread writes to the index, and keep them waiting.
 
     SQLite's file lock does it: it works on every system, and ends with the process that holds it. Raises
-    ``TimeoutError`` after ten minutes.
+    ``TimeoutError`` after ten minutes, ``OSError`` where the folder cannot be written to.
     """
-    with closing(sqlite3.connect(folder / "writer.lock", timeout=600, isolation_level=None)) as lock:
+    with ExitStack() as stack:
         try:
-            lock.execute("BEGIN EXCLUSIVE")
+            lock = sqlite3.connect(folder / "writer.lock", timeout=600, isolation_level=None)
+            stack.enter_context(closing(lock)).execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                raise
-            raise TimeoutError(f"another process has been writing to {folder} for ten minutes; try again") from error
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise TimeoutError(f"another process has been writing to {folder} for ten minutes; try again") from None
+            raise OSError(f"{folder} cannot be written to: {error}") from None
         yield
 
 
@@ -105,14 +123,28 @@ def replace(table: AsyncTable, rows: pa.Table, language: Language) -> None:
 
 
 def delete(table: AsyncTable, doc_ids: Collection[str], language: Language) -> None:
-    """Delete all rows of the documents in one commit, then bring the indexes up to date."""
-    result: Any = wait(table.delete(matching("doc_id", doc_ids)))
+    """Delete all rows of the documents, or of one, in one commit, then bring the indexes up to date."""
+    named = [doc_ids] if isinstance(doc_ids, str) else doc_ids
+    wanted = checks.texts("doc_ids", list(named) if isinstance(named, set | frozenset) else named)
+    result: Any = wait(table.delete(matching("doc_id", wanted)))
     if result.num_deleted_rows:
         _maintain(table, language)
 
 
 def _maintain(table: AsyncTable, language: Language) -> None:
     """Index what was written. The rows are committed: a search is right, if slower, when this is interrupted."""
+    try:
+        _tidy(table, language)
+    except OSError as error:
+        warnings.warn(
+            f"What was added or deleted is stored, and searches are right. But tidying the files failed, so searches "
+            f"may be slower, and old files stay: {error}",
+            IndexWarning,
+            stacklevel=stack_level(),
+        )
+
+
+def _tidy(table: AsyncTable, language: Language) -> None:
     # A text index extended in place goes on counting removed rows; made anew, BM25 depends only on what is there.
     wait(table.create_index("search_text", config=TEXT_INDEX[language], replace=True))
     index = next((index for index in wait(table.list_indices()) if index.name == _VECTOR_INDEX_NAME), None)

@@ -334,8 +334,8 @@ families = {name: Family(nodes[name], len(own)) for name, own in children_of.ite
 compared = 0
 for threshold in (0.3, 1 / 3, 0.5, 0.6, 2 / 3, 1):
     for hits in ranked:
-        blocks, _ = merge_upwards(hits, families, threshold)
-        assert {block.node.node_id for block in blocks} == ours(hits, Fraction(threshold).limit_denominator(1000))
+        kept, _ = merge_upwards(hits, families, threshold)
+        assert {each.node.node_id for each in kept} == ours(hits, Fraction(threshold).limit_denominator(1000))
         compared += 1
 print(f"{compared} merges, the two agree")
 

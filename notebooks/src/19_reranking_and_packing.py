@@ -353,8 +353,7 @@ for chunk, ours, package, theirs in zip(chunks, by_hand, reranker.score(query, c
     print(f"by hand {ours:.3f}, package {package:.3f}, sentence-transformers {theirs:.3f}  {chunk}")
 
 # %%
-minilm = reranker.embedder._embedder._model.tokenizer
-pieces = [minilm.tokenize(text) for text in (query, chunks[0])]
+pieces = reranker.embedder.split_word_pieces([query, chunks[0]])
 cosines = reranker.vectors(query) @ reranker.vectors(chunks[0]).T
 for row, name in enumerate(pieces[0]):
     print(f"{name:5} -> {pieces[1][cosines[row].argmax()]:7} {cosines[row].max():.2f}")
@@ -457,7 +456,7 @@ for passage in grown:
 
 # %%
 texts = [question.question for question in questions["zh"]]
-known = [minilm.tokenize(text) for text in texts]
+known = reranker.embedder.split_word_pieces(texts)
 unknown = sum(pieces.count("[UNK]") for pieces in known) / sum(map(len, known))
 print(f"{unknown:.0%} of the word pieces of the Chinese questions are unknown")
 pairs = [("雨伞", "螃蟹"), ("报销差旅费", "安装电能表"), ("umbrella", "crab"), ("travel expenses", "install a meter")]

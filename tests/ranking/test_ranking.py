@@ -11,9 +11,46 @@ from hypothesis import strategies as st
 from hierrag_lessons.model import Hit, Node
 from hierrag_lessons.ranking import mmr, reciprocal_rank_fusion, rerank, z_score_fusion
 from hierrag_lessons.ranking.diversity import marginal_relevances
+from hierrag_lessons.ranking.fusion import min_max_scaling
 
 scores = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6))
 rankings = st.lists(st.dictionaries(st.sampled_from("abcdef"), scores, max_size=6), max_size=4)
+
+
+# --- reciprocal ranks -------------------------------------------------------------------------------------------------
+
+
+def test_reciprocal_ranks_are_counted_from_1():
+    scores = reciprocal_rank_fusion([["a", "b", "c"], ["c", "a"]])
+    assert scores == {"a": 1 / 61 + 1 / 62, "b": 1 / 62, "c": 1 / 63 + 1 / 61}
+    assert reciprocal_rank_fusion([["a"], []], constant=0) == {"a": 1.0}
+    assert reciprocal_rank_fusion([]) == {}
+
+
+@given(st.lists(st.permutations("abcde").map(lambda names: names[:3]), max_size=4), st.integers(0, 100))
+def test_reciprocal_ranks_are_those_of_the_definition(ranked, constant):
+    fused = reciprocal_rank_fusion(ranked, constant)
+    assert list(fused) == list(dict.fromkeys(name for ranking in ranked for name in ranking))
+    for name, score in fused.items():
+        ranks = [ranking.index(name) + 1 for ranking in ranked if name in ranking]
+        assert score == pytest.approx(sum(1 / (constant + rank) for rank in ranks))
+
+
+# --- min-max scaling --------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1), st.integers(1, 9))
+def test_min_max_scaling_keeps_the_shares_of_the_distances(values, factor):
+    scaled = min_max_scaling(values)
+    assert all(0 <= score <= 1 for score in scaled)
+    if len(set(values)) == 1:
+        assert set(scaled) == {1.0}
+    else:
+        assert (min(scaled), max(scaled)) == (0, 1)
+        width = max(values) - min(values)
+        assert [score * width for score in scaled] == pytest.approx([value - min(values) for value in values])
+    assert min_max_scaling([factor * value - 3 for value in values]) == pytest.approx(scaled)
+    assert min_max_scaling([]) == []
 
 
 # --- z-scores ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from hierrag_lessons.embedding import CharNgramEmbedder, EmbeddingError, MiniLMEmbedder, default_embedder, minilm_folder
 from hierrag_lessons.ranking import CrossEncoderReranker, MaxSimReranker, Reranker, max_sim
-from hierrag_lessons.ranking import late_interaction as module
 from tests.texts import HOSTILE
 
 TEXTS = [
@@ -95,12 +94,12 @@ def test_hostile_texts(reranker):
 def test_texts_are_read_once_and_the_oldest_are_forgotten(minilm, monkeypatch):
     read = []
 
-    def count(text, model):
+    def count(self, text):
         read.append(text)
-        return original(text, model)
+        return original(self, text)
 
-    original = module.read_word_pieces
-    monkeypatch.setattr(module, "read_word_pieces", count)
+    original = MiniLMEmbedder.word_pieces
+    monkeypatch.setattr(MiniLMEmbedder, "word_pieces", count)
     sizes = [pieces - 2 for pieces in minilm.count_word_pieces(TEXTS)]
     small = MaxSimReranker(minilm, capacity=sizes[0] + sizes[1])
     for text in (TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[1]):

@@ -9,7 +9,7 @@ from lancedb.query import AsyncQueryBase
 
 from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.model import Document, Hierarchy, Hit, Node, Passage, Retriever, Span, sort_key
-from hierrag_lessons.retrievers import AutoMergingRetriever, merge_upwards
+from hierrag_lessons.retrievers import AutoMergingRetriever, merge_upwards, topmost
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Family, Index
 from hierrag_lessons.text import count_tokens
@@ -198,6 +198,34 @@ def test_blocks_are_those_of_the_oracle(search, threshold, highest_level):
             assert overlap(hit.node.span, block.node.span) == hit.end - hit.start
     # Any float that comes closest to the threshold gives the same.
     assert merge_upwards(hits, families(*made), float(threshold), highest_level=highest_level) == (blocks, decisions)
+
+
+@settings(max_examples=200)
+@given(searches(), shares, st.sampled_from([0, 1]))
+def test_blocks_are_the_topmost_nodes_that_stand(search, threshold, highest_level):
+    """The short form of the rule keeps what the long one keeps, in the same order, whatever was hit."""
+    made, hits = search
+    found = {hit.node.node_id for hit in hits}
+    children = {node.node_id: [child.node_id for child in one.children(node)] for one in made for node in one}
+    expected = []
+    for one in made:
+        spared = highest_level == 1 and one.root.node_id not in found
+        tops = [child.node_id for child in one.children(one.root)] if spared else [one.root.node_id]
+        expected += [name for top in tops for name in topmost(top, found, children, threshold)]
+    blocks, _ = merge_upwards(hits, families(*made), threshold, highest_level=highest_level)
+    assert [block.node.node_id for block in blocks] == expected
+
+
+def test_the_topmost_nodes_of_a_small_tree():
+    children = {"top": ["left", "right"], "left": ["L1", "L2", "L3"], "right": ["R1", "R2"]}
+    assert topmost("top", {"L1", "L3", "R2"}, children, Fraction(2, 3)) == ["left", "R2"]
+    assert topmost("top", {"L1", "L3", "R2"}, children, 2 / 3) == ["left", "R2"]
+    assert topmost("top", {"L1", "L3", "R2"}, children, 0.5) == ["top"]
+    assert topmost("top", {"right"}, children, 1) == ["right"]
+    assert topmost("top", set(), children, 0.01) == []
+    for threshold in (0, 1.5, float("nan"), "0.5", None):
+        with pytest.raises(ValueError, match=f"threshold is {threshold!r}; give .*more than 0 and at most 1"):
+            topmost("top", set(), children, threshold)
 
 
 @given(searches(), shares, highest_levels, st.randoms(use_true_random=False))
@@ -392,7 +420,7 @@ def test_no_hits_give_nothing():
 
 @pytest.mark.parametrize("threshold", [0, -0.5, 1.01, float("nan")])
 def test_impossible_thresholds_are_refused(threshold):
-    with pytest.raises(ValueError, match=f"threshold is {threshold}; give a share of children above 0"):
+    with pytest.raises(ValueError, match=f"threshold is {threshold}; give .*more than 0 and at most 1"):
         merge_upwards([], {}, threshold)
 
 
@@ -660,14 +688,14 @@ def test_a_summary_that_was_hit_takes_in_only_its_sources(derived):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"leaves": 0}, "leaves is 0; search for at least 1 leaf"),
-        ({"candidates": 0}, "candidates is 0; search for at least 1 candidate"),
-        ({"threshold": 0}, "threshold is 0; give a share of children above 0"),
+        ({"leaves": 0}, "leaves is 0; give 1 or more"),
+        ({"candidates": 0}, "candidates is 0; give 1 or more"),
+        ({"threshold": 0}, "threshold is 0; give more than 0 and at most 1"),
         ({"threshold": 1.5}, "threshold is 1.5"),
         ({"threshold": float("nan")}, "threshold is nan"),
-        ({"highest_level": -1}, "highest_level is -1; give 0 for the whole document"),
-        ({"score": "best"}, "score is 'best'; it can be one of max, mean, rescored"),
-        ({"budget": 0}, "budget is 0; give at least 1 token, or None"),
+        ({"highest_level": -1}, "highest_level is -1; give 0 or more"),
+        ({"score": "best"}, "score is 'best'; give one of max, mean, rescored"),
+        ({"budget": 0}, "budget is 0; give 1 or more, or None for no limit"),
         ({"mode": "dense"}, "mode is 'dense'"),
         ({"level": 2}, "level 2 is not searchable; this index has 3"),
     ],

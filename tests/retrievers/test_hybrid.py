@@ -185,7 +185,7 @@ def test_the_number_of_table_queries_does_not_depend_on_the_hits(layered, monkey
     ("options", "message"),
     [
         ({"level": 4}, "level 4 is not searchable"),
-        ({"fusion": "sum"}, "fusion is 'sum'; it can be one of reciprocal_rank, z_score"),
+        ({"fusion": "sum"}, "fusion is 'sum'; give one of reciprocal_rank, z_score"),
         ({"searches": ()}, "searches is ()"),
         ({"searches": ("vector", "vector")}, "each once"),
         ({"searches": ("hybrid",)}, "give 'vector', 'text' or both"),

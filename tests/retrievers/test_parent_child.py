@@ -585,7 +585,7 @@ def test_no_heading_is_invented(tmp_path, language, window):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score": "max"}, "score is 'max'; it can be one of weighted, density, reciprocal_rank"),
+        ({"score": "max"}, "score is 'max'; give one of weighted, density, reciprocal_rank"),
         ({"children_per_passage": -1}, "children_per_passage is -1; give 0 or more"),
     ],
 )
@@ -600,7 +600,7 @@ def test_impossible_parameters_are_refused_when_made(shelves, options, message):
         ({"characters": -1}, "characters is -1; give 0 or more"),
         ({"siblings": -2}, "siblings is -2; give 0 or more"),
         ({"gap": -3}, "gap is -3; give 0 or more"),
-        ({"edges": "line"}, "edges is 'line'; it can be one of word, sentence"),
+        ({"edges": "line"}, "edges is 'line'; give one of word, sentence"),
     ],
 )
 def test_impossible_windows_are_refused_when_made(options, message):

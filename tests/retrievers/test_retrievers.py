@@ -168,14 +168,14 @@ def test_a_parent_need_not_be_searchable(shelf, mode):
     ("make", "message"),
     [
         (partial(FlatRetriever, level=1), "level 1 is not searchable; this index has 2"),
-        (partial(FlatRetriever, mode="dense"), "mode is 'dense'; it can be one of vector, text, hybrid"),
+        (partial(FlatRetriever, mode="dense"), "mode is 'dense'; give one of vector, text, hybrid"),
         (partial(ParentChildRetriever, child_level=3), "level 3 is not searchable; this index has 2"),
         (partial(ParentChildRetriever, child_level=0), "child_level is 0; a whole document has no parent"),
-        (partial(ParentChildRetriever, children=0), "children is 0; search for at least 1 child"),
-        (partial(ParentChildRetriever, alpha=-0.1), "alpha is -0.1; give a weight from 0 to 1"),
-        (partial(ParentChildRetriever, alpha=1.1), "alpha is 1.1; give a weight from 0 to 1"),
+        (partial(ParentChildRetriever, children=0), "children is 0; give 1 or more"),
+        (partial(ParentChildRetriever, alpha=-0.1), "alpha is -0.1; give a number from 0 to 1"),
+        (partial(ParentChildRetriever, alpha=1.1), "alpha is 1.1; give a number from 0 to 1"),
         (partial(ParentChildRetriever, alpha=float("nan")), "alpha is nan"),
-        (partial(ParentChildRetriever, coverage=-1), "coverage is -1; give a weight of 0 or more"),
+        (partial(ParentChildRetriever, coverage=-1), "coverage is -1; give 0 or more"),
         (partial(ParentChildRetriever, coverage=float("nan")), "coverage is nan"),
         (partial(ParentChildRetriever, coverage=float("inf")), "coverage is inf"),
         (partial(ParentChildRetriever, mode="dense"), "mode is 'dense'"),
@@ -217,5 +217,5 @@ def test_a_derived_node_is_returned_as_what_it_was_made_from(tmp_path):
 
 def test_one_string_is_no_list_of_queries(shelf):
     for make in MAKERS.values():
-        with pytest.raises(TypeError, match="queries is one string; give a list of queries"):
+        with pytest.raises(ValueError, match="queries is 'cat'; give a list of texts"):
             make(shelf.index).retrieve_batch("cat")

@@ -421,16 +421,16 @@ def test_more_passages_hold_more_text(shelf):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (partial(SentenceWindowRetriever, before=-1), "before is -1 and after is 2; give 0 or more neighbours"),
-        (partial(SentenceWindowRetriever, after=-2), "before is 2 and after is -2"),
+        (partial(SentenceWindowRetriever, before=-1), "before is -1; give 0 or more"),
+        (partial(SentenceWindowRetriever, after=-2), "after is -2; give 0 or more"),
         (
             partial(SentenceWindowRetriever, within="turn"),
-            "within is 'turn'; give a level, 'block', 'section', or None",
+            "within is 'turn'; give a whole number, 0 or more, or None for the document, or 'block' or 'section'",
         ),
         (partial(SentenceWindowRetriever, within=-1), "within is -1"),
         (partial(SentenceWindowRetriever, level=2, within=2), "within is level 2; give one above the level 2"),
         (partial(SentenceWindowRetriever, level=1), "level 1 is not searchable; this index has 2"),
-        (partial(SentenceWindowRetriever, mode="dense"), "mode is 'dense'; it can be one of vector, text, hybrid"),
+        (partial(SentenceWindowRetriever, mode="dense"), "mode is 'dense'; give one of vector, text, hybrid"),
     ],
 )
 def test_impossible_parameters_are_refused_when_made(shelf, make, message):
@@ -439,7 +439,7 @@ def test_impossible_parameters_are_refused_when_made(shelf, make, message):
 
 
 def test_growing_refuses_impossible_parameters(shelf):
-    with pytest.raises(ValueError, match="before is 1 and after is -1"):
+    with pytest.raises(ValueError, match="after is -1; give 0 or more"):
         grow_hits(shelf.index, [], 1, -1)
     with pytest.raises(ValueError, match="within is 'page'"):
         grow_hits(shelf.index, [], within="page")

@@ -218,8 +218,8 @@ def test_a_changed_document_is_followed(tmp_path):
     ("make", "message"),
     [
         (partial(SummaryTreeRetriever, search="sideways"), "search is 'sideways'; give one of collapsed, layers"),
-        (partial(SummaryTreeRetriever, leaves=0), "leaves is 0; let a summary lead to at least 1"),
-        (partial(SummaryTreeRetriever, width=0), "width is 0; keep at least 1"),
+        (partial(SummaryTreeRetriever, leaves=0), "leaves is 0; give 1 or more"),
+        (partial(SummaryTreeRetriever, width=0), "width is 0; give 1 or more"),
         (partial(SummaryTreeRetriever, mode="dense"), "mode is 'dense'"),
     ],
 )

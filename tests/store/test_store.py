@@ -62,7 +62,7 @@ def test_create_refuses_a_folder_in_use(tmp_path, embedder, index):
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(FileExistsError, match="file is there already"):
         Index.create(tmp_path / "file", embedder)
-    with pytest.raises(ValueError, match="language is 'fr'; it can be one of en, zh"):
+    with pytest.raises(ValueError, match="language is 'fr'; give one of en, zh"):
         Index.create(tmp_path / "other", embedder, language="fr")
     assert not (tmp_path / "other").exists()
     (tmp_path / "empty").mkdir()

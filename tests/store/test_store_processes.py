@@ -71,20 +71,21 @@ Index.open(sys.argv[1], Slow()).add(version_of(2))
 
 KILLED_WHILE_WRITING = """
 import sys
+from types import SimpleNamespace
 from hierrag_lessons.store import Index
 from tests.fakes import WordHashEmbedder
 from tests.store.test_store_processes import version_of
 
 index = Index.open(sys.argv[1], WordHashEmbedder())
 made = version_of(int(sys.argv[2]))
-encode = index.embedder.encode
+embedder, encode = index.embedder, index.embedder.encode
 
 def told(texts):
     vectors = encode(texts)
     print("embedded", flush=True)
     return vectors
 
-index.embedder.encode = told
+index.embedder = SimpleNamespace(name=embedder.name, dim=embedder.dim, encode=told)
 index.add(made)
 print("added", flush=True)
 """

@@ -146,26 +146,6 @@ def test_a_vector_of_zeros_has_no_neighbours_and_is_no_neighbour(zoo, tmp_path):
     assert [hit.node.text for hit in index.search("words", 9)] == ["words"]
 
 
-@pytest.mark.parametrize(
-    "encode",
-    [
-        lambda texts: np.full((len(texts), 64), np.nan, np.float32),
-        lambda texts: np.zeros((len(texts), 63), np.float32),
-        lambda texts: np.zeros((len(texts) + 1, 64), np.float32),
-    ],
-)
-def test_an_embedder_that_returns_nonsense_is_refused(tmp_path, encode):
-    embedder = WordHashEmbedder()
-    index = built(tmp_path / "index", hierarchy("doc", "words"))
-    embedder.encode = encode
-    index.embedder = embedder
-    with pytest.raises(ValueError, match="'word-hash' returned vectors of shape"):
-        index.search("words")
-    with pytest.raises(ValueError, match="'word-hash' returned vectors of shape"):
-        index.add(hierarchy("other", "words"))
-    assert index.doc_ids() == ["doc"]
-
-
 # Text search
 
 
@@ -258,13 +238,6 @@ def test_text_search_sees_new_rows_and_no_deleted_ones(tmp_path):
 
 
 # Hybrid search
-
-
-def test_reciprocal_rank_fusion():
-    scores = reciprocal_rank_fusion([["a", "b", "c"], ["c", "a"]])
-    assert scores == {"a": 1 / 61 + 1 / 62, "b": 1 / 62, "c": 1 / 63 + 1 / 61}
-    assert reciprocal_rank_fusion([["a"], []], constant=0) == {"a": 1.0}
-    assert reciprocal_rank_fusion([]) == {}
 
 
 def test_hybrid_search_fuses_the_two_rankings(zoo):
@@ -362,13 +335,13 @@ def test_more_hits_than_there_can_be_are_all_hits(zoo, mode):
 @pytest.mark.parametrize("mode", MODES)
 def test_impossible_searches(zoo, mode):
     for k in (0, -1):
-        with pytest.raises(ValueError, match=f"k is {k}; ask for at least 1 hit"):
+        with pytest.raises(ValueError, match=f"k is {k}; give 1 or more"):
             zoo.search("cat", k, mode=mode)
     with pytest.raises(ValueError, match=r"level 1 is not searchable; this index has 2"):
         zoo.search("cat", mode=mode, level=1)
     with pytest.raises(ValueError, match="level 1099511627776 is not searchable"):
         zoo.search("cat", mode=mode, level=2**40)
-    with pytest.raises(ValueError, match="mode is 'bm25'; it can be one of vector, text, hybrid"):
+    with pytest.raises(ValueError, match="mode is 'bm25'; give one of vector, text, hybrid"):
         zoo.search("cat", mode="bm25")
 
 
@@ -486,7 +459,7 @@ def test_windows_reach_no_further_than_the_document(zoo):
     assert zoo.neighbours(made.root, 3, 3) == [made.root]
     assert zoo.neighbours(made.leaves[2], 0, 0) == [made.leaves[2]]
     for before, after in ((-1, 0), (0, -1)):
-        with pytest.raises(ValueError, match="give 0 or more neighbours"):
+        with pytest.raises(ValueError, match="is -1; give 0 or more"):
             zoo.neighbours(made.leaves[2], before, after)
 
 

@@ -1,14 +1,15 @@
 """Auto-merging: leaves are searched, and where enough leaves of a parent were found, the parent takes their place."""
 
-from hierrag_lessons.retrievers.auto_merging.retriever import AutoMergingRetriever, MergeTrace, ScoreRule
-from hierrag_lessons.retrievers.auto_merging.rule import Block, MergeDecision, Outcome, merge_upwards
+from hierrag_lessons.retrievers.auto_merging.retriever import AutoMergingRetriever, MergeScore, MergeTrace
+from hierrag_lessons.retrievers.auto_merging.rule import KeptNode, MergeDecision, MergeOutcome, merge_upwards, topmost
 
 __all__ = [
     "AutoMergingRetriever",
-    "Block",
+    "KeptNode",
     "MergeDecision",
+    "MergeOutcome",
+    "MergeScore",
     "MergeTrace",
-    "Outcome",
-    "ScoreRule",
     "merge_upwards",
+    "topmost",
 ]

@@ -1,4 +1,4 @@
-"""Scoring blocks by what they are, and not by the hits in them.
+"""Scoring merged nodes by their own text, and not by the hits in them.
 
 Lesson 15 builds it.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from hierrag_lessons.model import Hit
 from hierrag_lessons.ranking import Reranker, rerank
-from hierrag_lessons.retrievers.auto_merging.rule import Block
+from hierrag_lessons.retrievers.auto_merging.rule import KeptNode
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
@@ -31,13 +31,13 @@ class CosineReranker:
         return np.asarray(vectors[1:] @ vectors[0])
 
 
-def rescore(query: str, blocks: Sequence[Block], reranker: Reranker, keep_hits: bool) -> list[Hit]:
-    """The blocks' nodes, each with the reranker's score of its own text.
+def rescore(query: str, kept: Sequence[KeptNode], reranker: Reranker, keep_scores: bool) -> list[Hit]:
+    """The nodes, each with the reranker's score of its own text.
 
-    With ``keep_hits``, a node that was hit keeps the score that it has as a hit.
+    With ``keep_scores``, a node that was hit keeps the score that it has as a hit.
     """
-    known = {hit.node.node_id: hit.score for block in blocks for hit in block.hits} if keep_hits else {}
-    new = [Hit(block.node, 0.0) for block in blocks if block.node.node_id not in known]
+    known = {hit.node.node_id: hit.score for each in kept for hit in each.hits} if keep_scores else {}
+    new = [Hit(each.node, 0.0) for each in kept if each.node.node_id not in known]
     if new:
         known |= {hit.node.node_id: hit.score for hit in rerank(query, new, reranker)}
-    return [Hit(block.node, known[block.node.node_id]) for block in blocks]
+    return [Hit(each.node, known[each.node.node_id]) for each in kept]

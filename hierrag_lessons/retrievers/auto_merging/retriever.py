@@ -8,25 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Passage
 from hierrag_lessons.ranking import Reranker, rerank
 from hierrag_lessons.retrievers.auto_merging.rescoring import CosineReranker, rescore
-from hierrag_lessons.retrievers.auto_merging.rule import Block, MergeDecision, exact, hit_order, merge_upwards
-from hierrag_lessons.retrievers.passages import best, check_request
+from hierrag_lessons.retrievers.auto_merging.rule import KeptNode, MergeDecision, exact, hit_order, merge_upwards
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search
+from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.store import Family, Index, Mode
-from hierrag_lessons.store.search import check_mode
 
-ScoreRule = Literal["max", "mean", "rescored"]
+MergeScore = Literal["max", "mean", "rescored"]
 
 
 @dataclass(frozen=True, slots=True)
 class MergeTrace:
     """How the passages for one query came about: what was hit, every decision in order, what was returned.
 
-    ``views.MergeView`` draws it as a tree.
+    ``showing.MergeView`` draws it as a tree.
     """
 
     query: str
@@ -36,7 +37,7 @@ class MergeTrace:
 
 
 @dataclass(frozen=True)
-class AutoMergingRetriever:
+class AutoMergingRetriever(BatchRetriever):
     """Search the leaves; where enough leaves of one parent were found, return the parent instead of them.
 
     :func:`merge_upwards` has the rule. No passage lies inside another one, and no passage is returned that is not a
@@ -46,6 +47,8 @@ class AutoMergingRetriever:
     more passages are asked for than that, as many leaves are searched as passages are asked for. So a larger ``k``
     brings more text, until all is found, and contexts of any size fill; but with more leaves found, more are merged.
     Without a ``budget`` no text is lost by a larger ``k``.
+
+    To turn first: ``threshold``, then ``leaves``.
 
     Parameters
     ----------
@@ -82,51 +85,45 @@ class AutoMergingRetriever:
     leaves: int = 12
     threshold: float | Fraction = 0.5
     highest_level: int = 1
-    score: ScoreRule = "max"
+    score: MergeScore = "max"
     budget: int | None = None
     reranker: Reranker | None = None
     candidates: int = 50
     mode: Mode = "vector"
 
     def __post_init__(self) -> None:
-        for name, number, what in (("leaves", self.leaves, "leaf"), ("candidates", self.candidates, "candidate")):
-            if number < 1:
-                raise ValueError(f"{name} is {number}; search for at least 1 {what}")
+        check_search(self.index, self.level, self.mode)
+        checks.whole("leaves", self.leaves, 1)
         exact(self.threshold)
-        if self.highest_level < 0:
-            raise ValueError(f"highest_level is {self.highest_level}; give 0 for the whole document, or a level below")
-        if self.score not in get_args(ScoreRule):
-            raise ValueError(f"score is {self.score!r}; it can be one of {', '.join(get_args(ScoreRule))}")
-        if self.budget is not None and self.budget < 1:
-            raise ValueError(f"budget is {self.budget}; give at least 1 token, or None for no limit")
-        check_mode(self.mode)
-        self.index.check_level(self.level)
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
+        checks.whole("highest_level", self.highest_level, 0)
+        checks.one_of("score", self.score, MergeScore)
+        checks.whole("budget", self.budget, 1, none="no limit")
+        checks.able("reranker", self.reranker, "score", none="the scores of the search")
+        checks.whole("candidates", self.candidates, 1)
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1.
+        """The ``k`` best passages for each query.
 
         However many queries and hits there are, the table is asked for the hits (by text: once for each query) and
         once for each level of ancestors.
         """
         index = self.index.snapshot()
         ranked = self._search(index, queries, k)
-        families = ancestors(index, ranked, self.highest_level)
+        families = _ancestors(index, ranked, self.highest_level)
         merged = [self._merge(hits, families)[0] for hits in ranked]
         return self._passages(index, queries, merged, k)
 
     def trace(self, query: str, k: int = 5) -> MergeTrace:
         """What ``retrieve`` returns, with every decision that led to it, those above ``highest_level`` included."""
+        checks.text("query", query)
         index = self.index.snapshot()
         ranked = self._search(index, [query], k)
-        blocks, decisions = self._merge(ranked[0], ancestors(index, ranked, 0))
-        (passages,) = self._passages(index, [query], [blocks], k)
+        kept, decisions = self._merge(ranked[0], _ancestors(index, ranked, 0))
+        (passages,) = self._passages(index, [query], [kept], k)
         return MergeTrace(query, tuple(ranked[0]), tuple(decisions), tuple(passages))
 
     def _search(self, index: Index, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """The hits to merge: the best of the search, or of the reranker where there is one."""
         check_request(queries, k)
         limit = max(self.leaves, k)
         if self.reranker is None:
@@ -137,52 +134,53 @@ class AutoMergingRetriever:
             for query, hits in zip(queries, ranked, strict=True)
         ]
 
-    def _merge(self, hits: Sequence[Hit], families: Mapping[str, Family]) -> tuple[list[Block], list[MergeDecision]]:
+    def _merge(self, hits: Sequence[Hit], families: Mapping[str, Family]) -> tuple[list[KeptNode], list[MergeDecision]]:
         return merge_upwards(hits, families, self.threshold, highest_level=self.highest_level, budget=self.budget)
 
     def _passages(
-        self, index: Index, queries: Sequence[str], merged: Sequence[Sequence[Block]], k: int
+        self, index: Index, queries: Sequence[str], merged: Sequence[Sequence[KeptNode]], k: int
     ) -> list[list[Passage]]:
-        scored = [self._scored(index, query, blocks) for query, blocks in zip(queries, merged, strict=True)]
+        """The ``k`` best passages that the nodes kept for each query become."""
+        scored = [self._scored(index, query, kept) for query, kept in zip(queries, merged, strict=True)]
         found: list[list[Passage]] = []
-        for blocks, passages in zip(merged, resolve_batch(index, scored), strict=True):
-            below = {block.node.node_id: block.hits for block in blocks}
-            found.append(best((self._whole(group, below) for group in _nested(passages)), k))
+        for kept, passages in zip(merged, resolve_batch(index, scored), strict=True):
+            # What is resolved names the nodes kept as its hits; the hits that led to these are what we return.
+            hits_of = {each.node.node_id: each.hits for each in kept}
+            # Sources of a summary can lie in a section that was kept as well: no passage may lie in another one.
+            found.append(best((self._joined(group, hits_of) for group in _nested(passages)), k))
         return found
 
-    def _scored(self, index: Index, query: str, blocks: Sequence[Block]) -> list[Hit]:
+    def _scored(self, index: Index, query: str, kept: Sequence[KeptNode]) -> list[Hit]:
+        """The nodes kept as hits: with the best score in them, or with that of their own texts."""
         if self.score != "rescored":
-            return [Hit(block.node, block.hits[0].score) for block in blocks]
+            return [Hit(each.node, each.hits[0].score) for each in kept]
         # A hit was scored by its own text already, unless it was by words.
-        keep_hits = self.mode == "vector" or self.reranker is not None
-        return rescore(query, blocks, self.reranker or CosineReranker(index.embedder), keep_hits)
+        keep_scores = self.mode == "vector" or self.reranker is not None
+        return rescore(query, kept, self.reranker or CosineReranker(index.embedder), keep_scores)
 
-    def _whole(self, group: Sequence[Passage], below: Mapping[str, Sequence[Hit]]) -> Passage:
+    def _joined(self, group: Sequence[Passage], hits_of: Mapping[str, Sequence[Hit]]) -> Passage:
         """The first passage of a group, which the others lie in, with the hits of all of them, and scored by them."""
-        hits = {hit.node.node_id: hit for p in group for own in p.hits for hit in below[own.node.node_id]}
+        nodes = [kept.node for passage in group for kept in passage.hits]
+        hits = {hit.node.node_id: hit for node in nodes for hit in hits_of[node.node_id]}
         scores = [hit.score for hit in hits.values()]
         score = {"max": max(scores), "mean": sum(scores) / len(scores), "rescored": group[0].score}[self.score]
         return replace(group[0], score=score, hits=tuple(sorted(hits.values(), key=hit_order)))
 
 
-def ancestors(index: Index, rankings: Iterable[Sequence[Hit]], highest_level: int) -> dict[str, Family]:
-    """The ancestors of all hits up to a level by ``node_id``, with one look-up for each level.
+def _ancestors(index: Index, rankings: Iterable[Sequence[Hit]], highest_level: int) -> dict[str, Family]:
+    """The ancestors of all hits up to a level by ``node_id``.
 
     Where a hit is above that level, the ancestors of the others are followed up to it: they may lie in it.
     """
     nodes = [hit.node for hits in rankings for hit in hits]
-    highest_level = min([highest_level, *(node.level for node in nodes)])
-    families: dict[str, Family] = {}
-    while nodes := [node for node in nodes if node.level > highest_level and node.parent_id not in families]:
-        found = index.families(nodes)
-        families |= {family.parent.node_id: family for family in found}
-        nodes = [family.parent for family in found]
-    return families
+    lines = index.lineages(nodes, min([highest_level, *(node.level for node in nodes)]))
+    return {family.parent.node_id: family for line in lines.values() for family in line}
 
 
 def _nested(passages: Iterable[Passage]) -> list[list[Passage]]:
     """Groups of passages: one that lies in no other, then those that lie in it. Of equal spans the best is first."""
     groups: list[list[Passage]] = []
+    # In text order, the longer first, so that what holds a passage stands right in front of what it holds.
     for passage in sorted(passages, key=lambda p: (p.doc_id, p.start, -p.end, -p.score)):
         if groups and groups[-1][0].doc_id == passage.doc_id and passage.end <= groups[-1][0].end:
             groups[-1].append(passage)

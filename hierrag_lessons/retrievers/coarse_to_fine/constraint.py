@@ -5,10 +5,10 @@ Lesson 18 builds it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from hierrag_lessons.model import Hit, Node
+from hierrag_lessons.model import Hit
 from hierrag_lessons.store import Index, Where
 
 Filter = dict[str, tuple[Any, ...]]
@@ -29,8 +29,10 @@ def constraint_values(
         return [_sorted(node.doc_id for node in own) for own in nodes]
     if filter_key == "node_id":
         return [_sorted(node.node_id for node in own) for own in nodes]
-    children = _children(index, (node for own in nodes for node in own), level)
-    return [_sorted(_with_descendants(own, children, level)) for own in nodes]
+    # The parents of what is searched are one level above it.
+    below = index.descendants([node for own in nodes for node in own], None if level is None else max(0, level - 1))
+    families = [[each for node in own for each in (node, *below[node.node_id])] for own in nodes]
+    return [_sorted(each.node_id for each in own if level is None or each.level < level) for own in families]
 
 
 def combine(base: Where | None, key: str, values: Sequence[str]) -> Filter | None:
@@ -50,31 +52,6 @@ def as_filter(where: Where | None) -> Filter:
         return wanted if isinstance(wanted, Collection) and not isinstance(wanted, str) else [wanted]
 
     return {field: tuple(sorted(set(listed(wanted)))) for field, wanted in (where or {}).items()}
-
-
-def _children(index: Index, nodes: Iterable[Node], level: int | None) -> Mapping[str, list[Node]]:
-    """The children of the nodes, and theirs, down to the parents of the nodes of ``level``."""
-    children: dict[str, list[Node]] = {}
-    waiting = list({node.node_id: node for node in nodes}.values())
-    while waiting := [node for node in waiting if level is None or node.level < level - 1]:
-        children |= {node.node_id: [] for node in waiting}
-        found = index.children(waiting)
-        for child in found:
-            children[str(child.parent_id)].append(child)
-        waiting = [child for child in found if child.node_id not in children]
-    return children
-
-
-def _with_descendants(nodes: Iterable[Node], children: Mapping[str, list[Node]], level: int | None) -> set[str]:
-    """The ids of the nodes above ``level`` among these and all below them."""
-    ids: set[str] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if node.node_id not in ids and (level is None or node.level < level):
-            ids.add(node.node_id)
-            waiting += children.get(node.node_id, [])
-    return ids
 
 
 def _sorted(values: Iterable[str]) -> tuple[str, ...]:

@@ -5,17 +5,17 @@ Lesson 18 builds it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Literal, Protocol
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit
+from hierrag_lessons.retrievers.batches import check_search
 from hierrag_lessons.store import Index, Mode, Where
-from hierrag_lessons.store.search import check_mode
 
 PREVIOUS = "previous"
-FILTER_KEYS = ("doc_id", "parent_id", "node_id")
+FilterKey = Literal["doc_id", "parent_id", "node_id"]
 
 
 class LevelRetriever(Protocol):
@@ -50,8 +50,7 @@ class IndexLevel:
     mode: Mode = "vector"
 
     def __post_init__(self) -> None:
-        check_mode(self.mode)
-        self.index.check_level(self.level)
+        check_search(self.index, self.level, self.mode)
 
     def search_batch(self, queries: Sequence[str], k: int = 10, where: Where | None = None) -> list[list[Hit]]:
         """The ``k`` best nodes of the level for each query; see ``Index.search_batch``."""
@@ -61,6 +60,8 @@ class IndexLevel:
 @dataclass(frozen=True)
 class LevelConfig:
     """One step from coarse to fine.
+
+    To turn first: ``top_k``, then ``filter_key``.
 
     Parameters
     ----------
@@ -82,65 +83,78 @@ class LevelConfig:
         Nodes that score less are dropped; ``None`` keeps all. It is on the scale of the retriever's own scores: a
         cosine is at most 1, BM25 has no upper end, and fused ranks are below 0.04.
 
-    Raises
-    ------
-    TypeError
-        Where a value has the wrong type.
-    ValueError
-        Where a value is out of its range. What depends on the other levels is checked when the retriever is made.
+    Raises ``ValueError`` for a value out of its range. What depends on the other levels is checked when the retriever
+    is made.
     """
 
     name: str
     retriever: LevelRetriever
     top_k: int
-    filter_key: str = "parent_id"
+    filter_key: FilterKey = "parent_id"
     constrain_by: str | None = None
     score_threshold: float | None = None
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
-        _check_retriever(self.retriever)
-        check_count(self.top_k, "top_k", f"of level {self.name!r}")
-        if not isinstance(self.filter_key, str):
-            raise TypeError(f"filter_key is {self.filter_key!r}; give one of {', '.join(FILTER_KEYS)}")
-        if self.filter_key not in FILTER_KEYS:
-            raise ValueError(f"filter_key is {self.filter_key!r}; it can be one of {', '.join(FILTER_KEYS)}")
-        if not isinstance(self.constrain_by, str | None):
-            raise TypeError(
-                f"constrain_by is {self.constrain_by!r}; give None, {PREVIOUS!r} or the name of an earlier level"
-            )
-        _check_threshold(self.score_threshold)
+        checks.text("the name of a level", self.name)
+        if not self.name.strip() or self.name == PREVIOUS:
+            raise ValueError(f"the name of a level is {self.name!r}; give it a name of its own, and not {PREVIOUS!r}")
+        checks.able(f"the retriever of level {self.name!r}", self.retriever, "search_batch")
+        for member in ("index", "level"):
+            if not hasattr(self.retriever, member):
+                raise ValueError(
+                    f"the retriever of level {self.name!r} has no {member}; give an IndexLevel, or the like"
+                )
+        checks.whole(f"top_k of level {self.name!r}", self.top_k, 1)
+        checks.one_of("filter_key", self.filter_key, FilterKey)
+        checks.text("constrain_by", self.constrain_by, none="no constraint")
+        checks.number("score_threshold", self.score_threshold, none="all scores")
 
 
-def check_count(value: Any, name: str, where: str = "") -> None:
-    """Raise ``TypeError`` for anything but a whole number, ``ValueError`` for one below 1."""
-    place = f" {where}" if where else ""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name}{place} is {value!r}; give a whole number")
-    if value < 1:
-        raise ValueError(f"{name}{place} is {value}; give 1 or more")
+def check_levels(levels: Sequence[LevelConfig], output_level: str | None) -> None:
+    """Raise ``ValueError`` for levels that do not fit together, and an output level that is none of them."""
+    names = [level.name for level in checks.each("levels", levels, LevelConfig)]
+    if not levels:
+        raise ValueError("levels is empty; give at least one LevelConfig")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two levels have the name {name!r}; give each level a name of its own")
+    for number, level in enumerate(levels):
+        if level.constrain_by is not None:
+            _check_constraint(level, _constraining(level, levels, number))
+    checks.one_of("output_level", output_level, names, none="the last level")
 
 
-def _check_name(name: Any) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"the name of a level is {name!r}; give a string")
-    if not name.strip() or name == PREVIOUS:
-        raise ValueError(f"the name of a level is {name!r}; give it a name of its own, and not {PREVIOUS!r}")
-
-
-def _check_retriever(retriever: Any) -> None:
-    lacking = [name for name in ("index", "level", "search_batch") if not hasattr(retriever, name)]
-    if lacking:
-        raise TypeError(
-            f"the retriever of a level is a {type(retriever).__name__}, which has no {', '.join(lacking)}; "
-            "give an IndexLevel, or anything with the same members"
+def _constraining(level: LevelConfig, levels: Sequence[LevelConfig], number: int) -> LevelConfig:
+    """The level whose nodes constrain another one, which is the ``number``-th. Raises ``ValueError`` for none."""
+    by, earlier = level.constrain_by, {other.name: other for other in levels[:number]}
+    if not earlier:
+        raise ValueError(
+            f"the first level, {level.name!r}, has constrain_by={by!r}; nothing comes before it, so give it None"
         )
+    if by == PREVIOUS:
+        return levels[number - 1]
+    if by not in earlier:
+        later = {level.name: "is the level itself"} | {other.name: "comes later" for other in levels[number + 1 :]}
+        raise ValueError(
+            f"level {level.name!r} has constrain_by={by!r}, which {later.get(str(by), 'is no level')}; "
+            f"give None, {PREVIOUS!r}, or an earlier level: {', '.join(earlier)}"
+        )
+    return earlier[by]
 
 
-def _check_threshold(threshold: Any) -> None:
-    if threshold is None:
+def _check_constraint(level: LevelConfig, above: LevelConfig) -> None:
+    """Raise ``ValueError`` where nothing could ever pass a constraint."""
+    upper, lower = above.retriever.level, level.retriever.level
+    if upper is None or lower is None:
         return
-    if not isinstance(threshold, int | float) or isinstance(threshold, bool):
-        raise TypeError(f"score_threshold is {threshold!r}; give a number, or None to keep all scores")
-    if not math.isfinite(threshold):
-        raise ValueError(f"score_threshold is {threshold}; give a finite number, or None to keep all scores")
+    if level.filter_key == "parent_id" and lower <= upper:
+        raise ValueError(
+            f"level {level.name!r} searches level {lower} of its hierarchy below nodes of level {upper} from "
+            f"{above.name!r}, and there are none; search a deeper level, or use filter_key='doc_id'"
+            + (" or 'node_id'" if lower == upper else "")
+        )
+    if level.filter_key == "node_id" and lower != upper:
+        raise ValueError(
+            f"level {level.name!r} searches level {lower} of its hierarchy for the very nodes that {above.name!r} "
+            f"kept, which are of level {upper}; search the same level, or use filter_key='parent_id' or 'doc_id'"
+        )

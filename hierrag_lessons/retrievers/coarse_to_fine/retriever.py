@@ -6,24 +6,29 @@ Lesson 18 builds it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from hierrag_lessons.model import Embedder, Hit, Passage, sort_key
-from hierrag_lessons.retrievers.coarse_to_fine.checks import check_filter, check_levels
+from hierrag_lessons import checks
+from hierrag_lessons.model import Hit, Passage, sort_key
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
 from hierrag_lessons.retrievers.coarse_to_fine.constraint import as_filter, combine, constraint_values
-from hierrag_lessons.retrievers.coarse_to_fine.level import PREVIOUS, IndexLevel, LevelConfig, LevelRetriever
+from hierrag_lessons.retrievers.coarse_to_fine.level import (
+    PREVIOUS,
+    IndexLevel,
+    LevelConfig,
+    LevelRetriever,
+    check_levels,
+)
 from hierrag_lessons.retrievers.coarse_to_fine.trace import LevelTrace, Trace
-from hierrag_lessons.retrievers.passages import best, check_request
+from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.store import Index, Where
+from hierrag_lessons.store.schema import condition
 
 
 @dataclass(frozen=True)
-class CoarseToFineRetriever:
+class CoarseToFineRetriever(BatchRetriever):
     """Search level by level; what one level keeps is where a later one looks.
 
     For each level in order: take what the constraining level kept, turn it into a filter, add the base filter, search,
@@ -35,6 +40,8 @@ class CoarseToFineRetriever:
     ``final_top_k``, and no more than the output level keeps: to fill 4,000 tokens with leaves of 100, give that level a
     ``top_k`` of well over 40, and the coarse levels one that leaves it as many to find. The passages for a small ``k``
     are the first of those for a larger one.
+
+    To turn first: each level's ``top_k``, then ``output_level``.
 
     Parameters
     ----------
@@ -49,8 +56,6 @@ class CoarseToFineRetriever:
 
     Raises
     ------
-    TypeError
-        When it is made, where a value has the wrong type.
     ValueError
         When it is made without levels; with a name twice; with a first level that is constrained, or a level that is
         constrained by itself, a later one or one that does not exist; with a ``filter_key`` that could let nothing
@@ -63,16 +68,13 @@ class CoarseToFineRetriever:
     where: Where | None = None
 
     def __post_init__(self) -> None:
-        check_levels(self.levels, self.output_level, self.final_top_k)
-        check_filter(self.where)
+        check_levels(self.levels, self.output_level)
+        checks.whole("final_top_k", self.final_top_k, 1, none="no limit but k")
+        condition(self.where, None)
         object.__setattr__(self, "levels", tuple(self.levels))
 
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The best passages for one query, at most ``k``. Raises ``ValueError`` for ``k`` below 1."""
-        return list(self.trace(query, k).passages)
-
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The best passages for each query, at most ``k``. Raises ``ValueError`` for ``k`` below 1.
+        """The best passages for each query, at most ``k``.
 
         Queries with the same filter are searched together. The table is asked once for the first level, then at each
         level once for each *different* filter, which is once a query where they all differ, and not once for each id.
@@ -82,15 +84,14 @@ class CoarseToFineRetriever:
         return [list(trace.passages) for trace in self.trace_batch(queries, k)]
 
     def trace(self, query: str, k: int = 5) -> Trace:
-        """The search for one query with all its steps. Raises ``ValueError`` for ``k`` below 1."""
-        if not isinstance(query, str):
-            raise TypeError(f"query is a {type(query).__name__}; give a string, or many to retrieve_batch")
+        """The search for one query with all its steps."""
+        checks.text("query", query)
         return self.trace_batch([query], k)[0]
 
     def trace_batch(self, queries: Sequence[str], k: int = 5) -> list[Trace]:
-        """The search for each query with all its steps. Raises ``ValueError`` for ``k`` below 1."""
+        """The search for each query with all its steps."""
         check_request(queries, k)
-        searches = _pin([level.retriever for level in self.levels])
+        searches = _pinned([level.retriever for level in self.levels])
         steps: dict[str, list[LevelTrace]] = {}
         going = [True] * len(queries)
         for level, search in zip(self.levels, searches, strict=True):
@@ -135,10 +136,10 @@ def _search(search: LevelRetriever, queries: Sequence[str], steps: Sequence[Leve
         if step.state == "searched":
             groups.setdefault(tuple((step.where or {}).items()), []).append(i)
     done = list(steps)
-    for places in groups.values():
-        level, where = steps[places[0]].level, steps[places[0]].where
-        found = search.search_batch([queries[i] for i in places], level.top_k, where)
-        for i, hits in zip(places, found, strict=True):
+    for group in groups.values():
+        level, where = steps[group[0]].level, steps[group[0]].where
+        found = search.search_batch([queries[i] for i in group], level.top_k, where)
+        for i, hits in zip(group, found, strict=True):
             ranked = tuple(sorted(hits, key=sort_key)[: level.top_k])
             done[i] = replace(steps[i], found=ranked, kept=tuple(hit for hit in ranked if _passes(hit, level)))
     return done
@@ -148,36 +149,10 @@ def _passes(hit: Hit, level: LevelConfig) -> bool:
     return level.score_threshold is None or hit.score >= level.score_threshold
 
 
-def _pin(retrievers: Sequence[LevelRetriever]) -> list[LevelRetriever]:
+def _pinned(retrievers: Sequence[LevelRetriever]) -> list[LevelRetriever]:
     """The levels of each index on one snapshot of it, for one batch; others are taken as they are."""
-    snapshots: dict[int, Index] = {}
-    embedders: dict[int, Embedder] = {}
-    pinned: list[LevelRetriever] = []
-    for retriever in retrievers:
-        if not isinstance(retriever, IndexLevel):
-            pinned.append(retriever)
-            continue
-        index = retriever.index
-        if id(index) not in snapshots:
-            snapshots[id(index)] = index.snapshot()
-            snapshots[id(index)].embedder = embedders.setdefault(id(index.embedder), _ReadOnce(index.embedder))
-        view = copy(retriever)  # made without checking the level again, which reads the table
-        object.__setattr__(view, "index", snapshots[id(index)])
-        pinned.append(view)
-    return pinned
-
-
-class _ReadOnce:
-    """An embedder that reads each text once: all levels ask for the vectors of the same queries."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._vectors: dict[str, np.ndarray] = {}
-        self.name, self.dim = embedder.name, embedder.dim
-
-    def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """The vectors of the texts, float32 (n, dim)."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if new:
-            self._vectors |= zip(new, self._embedder.encode(new), strict=True)
-        return np.array([self._vectors[text] for text in texts], np.float32).reshape(len(texts), self.dim)
+    indexes = {id(each.index): each.index for each in retrievers if isinstance(each, IndexLevel)}
+    snapshots: dict[int, Index] = {name: index.snapshot() for name, index in indexes.items()}
+    return [
+        replace(each, index=snapshots[id(each.index)]) if isinstance(each, IndexLevel) else each for each in retrievers
+    ]

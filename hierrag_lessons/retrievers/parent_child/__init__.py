@@ -2,7 +2,7 @@
 
 from hierrag_lessons.retrievers.parent_child.retriever import ParentChildRetriever
 from hierrag_lessons.retrievers.parent_child.scoring import (
-    ScoreRule,
+    ParentScore,
     density_score,
     reciprocal_rank_score,
     weighted_score,
@@ -12,7 +12,7 @@ from hierrag_lessons.retrievers.parent_child.windows import LocalWindow
 __all__ = [
     "LocalWindow",
     "ParentChildRetriever",
-    "ScoreRule",
+    "ParentScore",
     "density_score",
     "reciprocal_rank_score",
     "weighted_score",

@@ -9,26 +9,26 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Passage, Span, sort_key
 from hierrag_lessons.ranking import Reranker, rerank
+from hierrag_lessons.ranking.fusion import min_max_scaling
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search
 from hierrag_lessons.retrievers.parent_child.scoring import (
-    ScoreRule,
-    between_worst_and_best,
-    check_rule,
+    ParentScore,
     density_score,
     reciprocal_rank_score,
     relative_to_best,
     weighted_score,
 )
 from hierrag_lessons.retrievers.parent_child.windows import LocalWindow
-from hierrag_lessons.retrievers.passages import best, check_request, to_passage
+from hierrag_lessons.retrievers.passages import best, to_passage
 from hierrag_lessons.spans import clip, cover, overlap, subtract
 from hierrag_lessons.store import Family, Index, Mode
-from hierrag_lessons.store.search import check_mode
 
 
 @dataclass(frozen=True)
-class ParentChildRetriever:
+class ParentChildRetriever(BatchRetriever):
     """Search the children, score their parents, return each parent once, or windows around the hits in it.
 
     A parent is any node one level up, whatever chunkers made the two levels. Rules for its score:
@@ -45,6 +45,8 @@ class ParentChildRetriever:
     With a ``window``, the parents are found in the same way, and of each only the windows around its hits are returned,
     every window with its parent's score and heading path. No two windows overlap: where parents overlap, the better one
     keeps what they share. ``k`` counts windows then; where it cuts a parent's windows, those with its best hits stay.
+
+    To turn first: ``children``, then ``window``.
 
     Parameters
     ----------
@@ -81,32 +83,26 @@ class ParentChildRetriever:
     alpha: float = 0.7
     coverage: float = 0.3
     mode: Mode = "vector"
-    score: ScoreRule = "weighted"
+    score: ParentScore = "weighted"
     window: LocalWindow | None = None
     reranker: Reranker | None = None
     children_per_passage: int = 0
 
     def __post_init__(self) -> None:
-        if self.children < 1:
-            raise ValueError(f"children is {self.children}; search for at least 1 child")
-        if self.children_per_passage < 0:
-            raise ValueError(f"children_per_passage is {self.children_per_passage}; give 0 or more")
-        if not 0 <= self.alpha <= 1:
-            raise ValueError(f"alpha is {self.alpha}; give a weight from 0 to 1")
-        if not 0 <= self.coverage < float("inf"):
-            raise ValueError(f"coverage is {self.coverage}; give a weight of 0 or more")
+        checks.whole("child_level", self.child_level, none="all searchable levels")
         if self.child_level == 0:
             raise ValueError("child_level is 0; a whole document has no parent, give a level of 1 or more")
-        check_mode(self.mode)
-        check_rule(self.score)
-        self.index.check_level(self.child_level)
-
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
-        """The ``k`` best passages for one query. Raises ``ValueError`` for ``k`` below 1."""
-        return self.retrieve_batch([query], k)[0]
+        check_search(self.index, self.child_level, self.mode)
+        checks.whole("children", self.children, 1)
+        checks.share("alpha", self.alpha)
+        checks.number("coverage", self.coverage, 0)
+        checks.one_of("score", self.score, ParentScore)
+        checks.instance("window", self.window, LocalWindow, none="whole parents")
+        checks.able("reranker", self.reranker, "score", none="the scores of the search")
+        checks.whole("children_per_passage", self.children_per_passage, 0)
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages for each query. Raises ``ValueError`` for ``k`` below 1.
+        """The ``k`` best passages for each query.
 
         However many queries and hits there are, the table is asked for the hits (by text: once for each query) and,
         once each, for their parents, the siblings of a window, and the texts that derived parents stand for.
@@ -126,40 +122,42 @@ class ParentChildRetriever:
 
     def _parents(self, hits: Sequence[Hit], families: Mapping[str, Family]) -> list[Passage]:
         """The parents of one query's hits, scored; a derived parent's passages have no text yet."""
-        places: dict[str, list[int]] = {}
-        for place, hit in enumerate(hits):
+        ranks: dict[str, list[int]] = {}  # by parent, where its children stand in the ranking, from 0
+        for rank, hit in enumerate(hits):
             if hit.node.parent_id is not None:
-                places.setdefault(hit.node.parent_id, []).append(place)
+                ranks.setdefault(hit.node.parent_id, []).append(rank)
         scores = self._comparable(hits)
         passages: list[Passage] = []
-        for node_id, own in places.items():
+        for node_id, own in ranks.items():
             parent, children = families[node_id]
-            score = self._score([scores[place] for place in own], own, cover(parent.spans), children)
-            passage = to_passage(parent, score, [hits[place] for place in own])
+            score = self._score([scores[rank] for rank in own], own, cover(parent.spans), children)
+            passage = to_passage(parent, score, [hits[rank] for rank in own])
             passages += _parts(passage, parent.spans) if parent.derived else [passage]
         return passages
 
     def _comparable(self, hits: Sequence[Hit]) -> list[float]:
-        if hits and self.reranker is not None:
-            return between_worst_and_best(hits)
+        """The hits' scores on a scale that the rules can add up."""
+        if self.reranker is not None:
+            return min_max_scaling([hit.score for hit in hits])
         return [hit.score for hit in hits] if self.mode == "vector" else relative_to_best(hits)
 
-    def _score(self, scores: Sequence[float], places: Sequence[int], length: int, children: int) -> float:
+    def _score(self, scores: Sequence[float], ranks: Sequence[int], length: int, children: int) -> float:
         if self.score == "density":
             return density_score(scores, length)
         if self.score == "reciprocal_rank":
-            return reciprocal_rank_score([place + 1 for place in places])
+            return reciprocal_rank_score([rank + 1 for rank in ranks])
         return weighted_score(scores, children, self.alpha, self.coverage)
 
     def _windows(
         self, index: Index, window: LocalWindow, found: Sequence[Sequence[Passage]], k: int
     ) -> list[list[Passage]]:
+        """The windows in each query's parents around the hits in them."""
         hits = {hit.node.node_id: hit.node for passages in found for parent in passages for hit in parent.hits}
         around = {node_id: list(node.spans) for node_id, node in hits.items()}
         if window.siblings:
             nodes = list(hits.values())
-            families = zip(nodes, index.windows(nodes, window.siblings, window.siblings), strict=True)
-            for node, neighbours in families:
+            near = index.windows(nodes, window.siblings, window.siblings)
+            for node, neighbours in zip(nodes, near, strict=True):
                 siblings = [other for other in neighbours if other.parent_id == node.parent_id]
                 around[node.node_id] = [span for sibling in siblings for span in sibling.spans]
         return [_cut(parents, window, around, k) for parents in found]

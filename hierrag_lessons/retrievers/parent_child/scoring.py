@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 from hierrag_lessons.model import Hit
 
-ScoreRule = Literal["weighted", "density", "reciprocal_rank"]
+ParentScore = Literal["weighted", "density", "reciprocal_rank"]
 
 
 def weighted_score(scores: Sequence[float], children: int, alpha: float = 0.7, coverage: float = 0.3) -> float:
@@ -46,15 +46,3 @@ def reciprocal_rank_score(ranks: Sequence[int], constant: int = 60) -> float:
 def relative_to_best(hits: Sequence[Hit]) -> list[float]:
     """Scores that have no scale of their own, such as BM25, as parts of the query's best, which is above 0."""
     return [hit.score / hits[0].score for hit in hits]
-
-
-def between_worst_and_best(hits: Sequence[Hit]) -> list[float]:
-    """Scores of any range, below 0 too, as places from 0 (the query's worst) to 1 (its best); 1 where all are equal."""
-    best, worst = max(hit.score for hit in hits), min(hit.score for hit in hits)
-    return [(hit.score - worst) / (best - worst) if best > worst else 1.0 for hit in hits]
-
-
-def check_rule(rule: str) -> None:
-    """Raise ``ValueError`` for an unknown rule."""
-    if rule not in get_args(ScoreRule):
-        raise ValueError(f"score is {rule!r}; it can be one of {', '.join(get_args(ScoreRule))}")

@@ -8,20 +8,20 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import regex
 
+from hierrag_lessons import checks
 from hierrag_lessons.model import Span
 from hierrag_lessons.spans import grow, merge
 from hierrag_lessons.text import snap, split_sentences
+from hierrag_lessons.text.scripts import UNSPACED
 
 Edges = Literal["word", "sentence"]
 
-# In scripts that are written without spaces every character can start or end a word.
-_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
-_WORD_START = regex.compile(rf"(?<=\s)(?=\S)|(?={_UNSPACED})")
-_WORD_END = regex.compile(rf"(?<=\S)(?=\s)|(?<={_UNSPACED})")
+_WORD_START = regex.compile(rf"(?<=\s)(?=\S)|(?={UNSPACED})")
+_WORD_END = regex.compile(rf"(?<=\S)(?=\s)|(?<={UNSPACED})")
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class LocalWindow:
 
     Each hit is widened by neighbouring children of the same parent, then by characters. Windows that come close to each
     other become one.
+
+    To turn first: ``characters``, then ``siblings``.
 
     Parameters
     ----------
@@ -54,10 +56,8 @@ class LocalWindow:
 
     def __post_init__(self) -> None:
         for name in ("characters", "siblings", "gap"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; give 0 or more")
-        if self.edges not in get_args(Edges):
-            raise ValueError(f"edges is {self.edges!r}; it can be one of {', '.join(get_args(Edges))}")
+            checks.whole(name, getattr(self, name), 0)
+        checks.one_of("edges", self.edges, Edges)
 
     def around(self, text: str, found: Sequence[Span]) -> list[Span]:
         """The windows around the ``found`` spans of a parent's ``text``, in order, more than ``gap`` characters apart.
