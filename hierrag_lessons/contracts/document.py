@@ -62,14 +62,14 @@ def check_document(
     cut = Cut(chunker, document, within, run(chunker, document, within))
     if document.metadata != before:
         cut.fail("untouched: a document is only read, its metadata, too", f"metadata {document.metadata!r}")
-    _check_texts(cut)
-    _check_order(cut)
-    _check_cover(cut)
-    _check_characters(cut)
-    _check_sizes(cut)
-    _check_overlap(cut)
+    check_texts(cut)
+    check_order(cut)
+    check_cover(cut)
+    check_characters(cut)
+    check_sizes(cut)
+    check_overlap(cut)
     for kept in keeps:
-        _check_wholes(cut, kept)
+        check_wholes(cut, kept)
     if run(chunker, replace(document, metadata=before), within) != cut.chunks:
         cut.fail("determinism: the same document gives the same chunks", "other chunks the second time")
     return cut.chunks
@@ -106,7 +106,8 @@ def measure_of(chunker: Chunker) -> Measure:
     return cast("Measure", getattr(chunker, "measure", count_tokens))
 
 
-def _check_texts(cut: Cut) -> None:
+def check_texts(cut: Cut) -> None:
+    """Check that each chunk is a span of what was to be cut, with the text that stands there."""
     for chunk in cut.chunks:
         if chunk.doc_id != cut.document.doc_id:
             cut.fail("text: a chunk names its document", chunk)
@@ -122,14 +123,16 @@ def _check_texts(cut: Cut) -> None:
             cut.fail("metadata: a chunk's metadata is what JSON can hold", f"{chunk.metadata!r}")
 
 
-def _check_order(cut: Cut) -> None:
+def check_order(cut: Cut) -> None:
+    """Check that starts and ends both rise."""
     for before, chunk in pairwise(cut.chunks):
         if not (before.start < chunk.start and before.end < chunk.end):
             promise = "order: chunks are in document order, and none is there twice or lies in another one"
             cut.fail(promise, f"{before.chunk_id}, then {chunk.chunk_id}")
 
 
-def _check_cover(cut: Cut) -> None:
+def check_cover(cut: Cut) -> None:
+    """Check that nothing is lost."""
     covered = bytearray(len(cut.document.text))
     for chunk in cut.chunks:
         covered[chunk.start : chunk.end] = b"\x01" * (chunk.end - chunk.start)
@@ -140,14 +143,16 @@ def _check_cover(cut: Cut) -> None:
         cut.fail(promise, f"{len(lost)} characters lost, the first at {lost[0]}: {shown!r}")
 
 
-def _check_characters(cut: Cut) -> None:
+def check_characters(cut: Cut) -> None:
+    """Check that no character that a reader sees is cut."""
     for position in sorted({edge for chunk in cut.chunks for edge in chunk.span} - {*cut.span}):
         if snap(cut.document.text, position) != position:
             promise = "characters: no cut falls inside a grapheme cluster, a CRLF or a surrogate pair"
             cut.fail(promise, f"a cut at {position}, in {cut.text(max(0, position - 8), position + 8)!r}")
 
 
-def _check_sizes(cut: Cut) -> None:
+def check_sizes(cut: Cut) -> None:
+    """Check that only what cannot be divided is too large, and that it is marked."""
     max_size = max_size_of(cut.chunker)
     for chunk in cut.chunks:
         size = cut.measure(*chunk.span)
@@ -174,8 +179,8 @@ def _is_indivisible(cut: Cut, chunk: Chunk) -> bool:
     return Span(start, end) in _turns(cut)
 
 
-def _check_overlap(cut: Cut) -> None:
-    """A parameter says how much is repeated: ``overlap`` in the chunker's unit, another one in a unit of its own."""
+def check_overlap(cut: Cut) -> None:
+    """Check what is repeated. A parameter says how much: ``overlap`` in the chunker's unit, others in their own."""
     overlap = getattr(cut.chunker, "overlap", None)
     may_repeat = any("overlap" in name for name in dir(cut.chunker))
     for before, chunk in pairwise(cut.chunks):
@@ -192,7 +197,8 @@ def _check_overlap(cut: Cut) -> None:
             cut.fail("overlap: what is repeated begins where a word begins", repr(repeated))
 
 
-def _check_wholes(cut: Cut, kept: Whole) -> None:
+def check_wholes(cut: Cut, kept: Whole) -> None:
+    """Check that what the chunker says it keeps is whole."""
     edges = sorted({edge for chunk in cut.chunks for edge in chunk.span})
     for whole in _turns(cut) if kept == "turn" else _blocks(cut, kept):
         fits = cut.measure(*whole) <= max_size_of(cut.chunker)
