@@ -169,7 +169,7 @@ def check_sizes(cut: Cut) -> None:
 def _is_indivisible(cut: Cut, chunk: Chunk) -> bool:
     """Whether a chunk is one character as a reader sees it, one atomic block or a row of a table, or one turn."""
     start, end = trim(cut.document.text, chunk.span)
-    if _ONE_CHARACTER.fullmatch(cut.text(start, end)):
+    if is_one_character(cut.text(start, end)):
         return True
     inside = [b for b in blocks_within(cut.document, cut.span) if b.atomic and b.start <= start and end <= b.end]
     if any(trim(cut.document.text, block.span) == (start, end) for block in inside):
@@ -177,6 +177,11 @@ def _is_indivisible(cut: Cut, chunk: Chunk) -> bool:
     if any(block.kind == "table" for block in inside) and not regex.search(r"[\r\n]", cut.text(start, end)):
         return True
     return Span(start, end) in _turns(cut)
+
+
+def is_one_character(text: str) -> bool:
+    """Whether a text is one character as a reader sees it: a grapheme cluster, or both halves of a surrogate pair."""
+    return bool(_ONE_CHARACTER.fullmatch(text))
 
 
 def check_overlap(cut: Cut) -> None:

@@ -7,17 +7,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import SEGMENT_SCHEMA, AgenticChunker, FixedSizeChunker, check_answer, find_parts
 from hierrag_lessons.chunkers.agentic.answers import REPAIRS, merge_drafts
 from hierrag_lessons.chunkers.agentic.joining import Boundary
 from hierrag_lessons.chunkers.agentic.parts import VERDICTS
 from hierrag_lessons.chunkers.agentic.questions import Shown, user_message, windows
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import Cut, check_cover, check_document, check_sizes, check_texts
 from hierrag_lessons.llm import Completion, OpenAIChatModel, Usage
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading import CORPORA_DIR, load_corpus
 from hierrag_lessons.spans import trim
 from hierrag_lessons.text import count_tokens, make_ruler, read_blocks
-from tests import chunker_checks as checks
 from tests import llm_server
 from tests.texts import HOSTILE, texts
 
@@ -78,7 +80,19 @@ def check_blocks(document: Document, chunks, max_size: int) -> None:
 
 # --- what every chunker guarantees -----------------------------------------------------------------------------------
 
+KEEPS = ("code", "formula", "table", "turn")
 sizes = st.integers(1, 40)
+
+
+@pytest.mark.parametrize(
+    ("max_size", "measure"), [(400, count_tokens), (30, count_tokens), (8, len), (1, count_tokens)]
+)
+def test_every_promise_without_a_model(max_size, measure):
+    check_chunker(make(max_size=max_size, measure=measure), keeps=KEEPS)
+
+
+def test_every_promise_with_a_model(server):
+    check_chunker(make("good", 200), keeps=KEEPS)
 
 
 @given(text=texts, max_size=sizes, kind=st.sampled_from(["text", "markdown", "dialogue"]))
@@ -86,14 +100,14 @@ sizes = st.integers(1, 40)
 def test_guarantees_without_a_model(text, max_size, kind):
     for measure in (count_tokens, len):
         document = Document("d", text, kind)
-        chunks = checks.check_all(document, make(max_size=max_size, measure=measure), max_size, measure)
+        chunks = check_document(make(max_size=max_size, measure=measure), document)
         assert {chunk.metadata["method"] for chunk in chunks} <= {"structure", "text_tiling", "recursive"}
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("max_size", [1, 2, 7, 50])
 def test_guarantees_on_hostile_text_without_a_model(text, max_size):
-    checks.check_all(Document("d", text), make(max_size=max_size, measure=len), max_size, len)
+    check_document(make(max_size=max_size, measure=len), Document("d", text))
 
 
 # Lines that look like headings, also in a dialogue whose turns are not known.
@@ -111,25 +125,19 @@ headed = st.lists(
 @settings(deadline=None)
 def test_a_heading_makes_nothing_too_large(text, max_size, kind):
     document = Document("d", text, kind)
-    check_blocks(document, checks.check_all(document, make(max_size=max_size), max_size, count_tokens), max_size)
+    check_blocks(document, check_document(make(max_size=max_size), document), max_size)
 
 
 @given(text=texts, max_size=sizes)
 def test_nesting(text, max_size):
-    checks.check_nesting(FixedSizeChunker(60, 10), make(max_size=max_size), Document("d", text, "markdown"))
-
-
-def test_blank_and_impossible_spans(server):
-    for chunker in (make(), make("good")):
-        checks.check_blank(chunker)
-        checks.check_bad_within(chunker)
+    check_nesting(make(max_size=max_size), Document("d", text, "markdown"), FixedSizeChunker(60, 10), keeps=KEEPS)
 
 
 @pytest.mark.parametrize(("max_size", "min_size"), [(400, 100), (200, 50), (60, 0)])
 def test_guarantees_on_the_corpora_without_a_model(corpus, max_size, min_size):
     chunker = AgenticChunker(max_size, min_size)
     for document in list(corpus.values())[:: 1 if max_size == 200 else 9]:
-        chunks = checks.check_all(document, chunker, max_size, count_tokens)
+        chunks = check_document(chunker, document)
         check_blocks(document, chunks, max_size)
 
 
@@ -137,7 +145,7 @@ def test_guarantees_on_the_corpora_without_a_model(corpus, max_size, min_size):
 def test_never_a_lost_character_whatever_the_server_answers(server, corpus, model):
     methods = set()
     for document in (PROSE, corpus["en/news_01"], corpus["zh/support_chats/zh-chat-001"], MARKDOWN_START):
-        chunks = checks.check_all(document, make(model), 40, count_tokens)
+        chunks = check_document(make(model), document)
         check_blocks(document, chunks, 40)
         methods |= {chunk.metadata["method"] for chunk in chunks}
     assert "text_tiling" not in methods
@@ -148,20 +156,20 @@ def test_never_a_lost_character_whatever_the_server_answers(server, corpus, mode
 @given(text=texts, max_size=st.integers(1, 20))
 @settings(max_examples=15)
 def test_guarantees_on_any_text_whatever_the_server_answers(server, model, text, max_size):
-    checks.check_all(Document("d", text, "markdown"), make(model, max_size), max_size, count_tokens)
+    check_document(make(model, max_size), Document("d", text, "markdown"))
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_guarantees_on_hostile_text_whatever_the_server_answers(server, text):
     for model in ("good", "miscounts", "gullible"):
         for max_size in (2, 9):
-            checks.check_all(Document("d", text), make(model, max_size, measure=len), max_size, len)
+            check_document(make(model, max_size, measure=len), Document("d", text))
 
 
 def test_a_slow_server_is_given_up_and_nothing_is_lost(server):
     model = OpenAIChatModel("slow", timeout=0.05, max_retries=0)
     chunks, report = AgenticChunker(80, 20, model, 400).chunk_and_report(PROSE)
-    checks.check_cover(PROSE, chunks)
+    check_cover(Cut(AgenticChunker(100), PROSE, None, chunks))
     assert report.repairs == {"answer": 1}
     assert "does not answer within 0.05 s" in report.errors[0]
     assert report.usage == Usage(requests=1)
@@ -236,7 +244,7 @@ def test_an_answer_of_another_model_class_is_checked_too():
             return Completion("", {"segments": [{"start": 0}]}, Usage(requests=1))
 
     chunks, report = AgenticChunker(100, 10, Wrong()).chunk_and_report(PROSE)
-    checks.check_cover(PROSE, chunks)
+    check_cover(Cut(AgenticChunker(100), PROSE, None, chunks))
     assert report.errors == ("wrong gave an answer that does not fit: the answer.segments[0] has no 'end'",)
     assert report.usage.requests == 1
 
@@ -374,10 +382,10 @@ def test_the_labels_of_any_text_are_its_own(text):
 
 def test_a_model_that_obeys_the_text_can_do_no_harm(server):
     document = Document("d", ATTACK)
-    chunks, report = AgenticChunker(100, 10, OpenAIChatModel("gullible")).chunk_and_report(document)
-    checks.check_cover(document, chunks)
-    checks.check_text_equality(document, chunks)
-    checks.check_size(document, chunks, 100, count_tokens)
+    chunker = AgenticChunker(100, 10, OpenAIChatModel("gullible"))
+    chunks, report = chunker.chunk_and_report(document)
+    for check in (check_cover, check_texts, check_sizes):
+        check(Cut(chunker, document, None, chunks))
     assert report.repairs["title path"] == 1
     assert all(chunk.context == "" and chunk.metadata["title_path"] == [] for chunk in chunks)
 

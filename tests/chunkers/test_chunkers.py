@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons import chunkers
+from hierrag_lessons import check_chunker, chunkers
 from hierrag_lessons.chunkers import CHINESE, CODE, ENGLISH, MARKDOWN, FixedSizeChunker, RecursiveChunker
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import Cut, check_cover, check_document, check_texts
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.text import count_tokens
-from tests import chunker_checks as checks
 from tests.texts import HOSTILE, texts
 
 
@@ -45,13 +46,19 @@ def measure(request):
     return request.param
 
 
+@pytest.mark.parametrize(
+    ("max_size", "overlap", "measure"),
+    [(1, 0, len), (7, 3, count_bytes), (30, 9, count_tokens), (400, 40, count_tokens)],
+)
+def test_every_promise(make, max_size: int, overlap: int, measure) -> None:
+    check_chunker(make(max_size=max_size, overlap=overlap, measure=measure))
+
+
 @given(text=texts, sizes=sizes)
 def test_guarantees_on_any_text(make, measure, text: str, sizes: tuple[int, int]) -> None:
     max_size, overlap = sizes
     document = Document("d", text)
-    chunks = checks.check_all(document, make(max_size=max_size, overlap=overlap, measure=measure), max_size, measure)
-    checks.check_oversized_is_one_cluster(document, chunks)
-    checks.check_overlap(document, chunks, overlap, measure)
+    check_document(make(max_size=max_size, overlap=overlap, measure=measure), document)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -60,38 +67,28 @@ def test_guarantees_on_hostile_text(make, measure, text: str, max_size: int) -> 
     for overlap in {0, max_size // 3, max_size - 1}:
         document = Document("d", text)
         chunker = make(max_size=max_size, overlap=overlap, measure=measure)
-        chunks = checks.check_all(document, chunker, max_size, measure)
-        checks.check_oversized_is_one_cluster(document, chunks)
-        checks.check_overlap(document, chunks, overlap, measure)
+        check_document(chunker, document)
 
 
 @pytest.mark.parametrize(("max_size", "overlap"), [(200, 0), (200, 40), (24, 23)])
 def test_guarantees_on_the_python_reference(make, reference, max_size: int, overlap: int) -> None:
     chunker = make(max_size=max_size, overlap=overlap)
     for document in reference[:: 4 if max_size > 100 else 12]:
-        chunks = checks.check_all(document, chunker, max_size, count_tokens)
-        checks.check_overlap(document, chunks, overlap, count_tokens)
+        check_document(chunker, document)
 
 
 @given(text=texts, sizes=sizes)
 def test_nesting(make, text: str, sizes: tuple[int, int]) -> None:
     max_size, overlap = sizes
     coarse, fine = make(max_size=60, overlap=10), make(max_size=max_size, overlap=overlap)
-    checks.check_nesting(coarse, fine, Document("d", text))
-
-
-def test_blank_and_impossible_spans(make) -> None:
-    checks.check_blank(make(max_size=10))
-    checks.check_bad_within(make(max_size=10))
+    check_nesting(fine, Document("d", text), coarse)
 
 
 @pytest.mark.parametrize("overlap", [0, 3])
 def test_a_line_end_cut_in_two_by_the_part_to_cut_is_no_chunk(make, measure, overlap: int) -> None:
     document = Document("d", "line one\r\n\r\n" * 20)
     for end in range(1, len(document.text)):
-        chunks = make(max_size=8, overlap=overlap, measure=measure).chunk(document, Span(0, end))
-        checks.check_text_equality(document, chunks)
-        checks.check_cover(document, chunks, Span(0, end))
+        check_document(make(max_size=8, overlap=overlap, measure=measure), document, Span(0, end))
 
 
 @pytest.mark.parametrize(
@@ -202,8 +199,8 @@ def test_two_megabytes_without_a_space(chunker, piece: str) -> None:
     started = time.process_time()
     chunks = chunker.chunk(document)
     assert time.process_time() - started < 60  # Peers need minutes or never return; ours about a second.
-    checks.check_text_equality(document, chunks)
-    checks.check_cover(document, chunks)
+    check_texts(Cut(chunker, document, None, chunks))
+    check_cover(Cut(chunker, document, None, chunks))
     assert max(count_tokens(chunk.text) for chunk in chunks) <= 200
 
 

@@ -5,13 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import DialogueChunker, FixedSizeChunker
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import check_document, is_one_character
 from hierrag_lessons.exercises.lesson08.ranges import RANGES
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading import load_corpus, read_dialogue
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.text import count_tokens
-from tests import chunker_checks as checks
 from tests.texts import HOSTILE, texts
 
 MEASURES = {"tokens": count_tokens, "characters": len}
@@ -44,6 +46,7 @@ def fitting(document: Document, limit: int, measure) -> list[Span]:
 
 def check_turns(document: Document, chunks, chunker: DialogueChunker) -> None:
     """What a dialogue chunker promises beyond the shared suite."""
+    assert all(is_one_character(c.text.strip()) for c in chunks if c.metadata.get("oversized")), "a turn is divided"
     turns = document.metadata["turns"]
     whole = [(turn["start"], turn["end"]) for turn in turns]
     for chunk in chunks:
@@ -114,23 +117,35 @@ chunkers = st.builds(
 )
 
 
+CONFIGURATIONS = [
+    DialogueChunker(),
+    DialogueChunker(60, 4, 0),
+    DialogueChunker(24, 6, 2, len),
+    DialogueChunker(7),
+    DialogueChunker(50, 1, 0, len),
+]
+
+
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+def test_every_promise(chunker: DialogueChunker) -> None:
+    check_chunker(chunker, keeps=["turn"])
+
+
 @given(document=dialogues, chunker=chunkers)
 def test_any_dialogue(document: Document, chunker: DialogueChunker) -> None:
-    chunks = checks.check_all(document, chunker, chunker.max_size, chunker.measure)
-    checks.check_oversized_is_one_cluster(document, chunks)
+    chunks = check_document(chunker, document)
     check_turns(document, chunks, chunker)
     check_pairs(document, chunks, chunker)
 
 
 @given(document=dialogues, chunker=chunkers, coarse=st.integers(1, 40))
 def test_nesting_in_parts_that_start_anywhere(document: Document, chunker: DialogueChunker, coarse: int) -> None:
-    checks.check_nesting(FixedSizeChunker(coarse, measure=len), chunker, document)
+    check_nesting(chunker, document, FixedSizeChunker(coarse, measure=len), keeps=["turn"])
 
 
 @given(text=texts, chunker=chunkers, kind=st.sampled_from(["text", "markdown", "dialogue"]))
 def test_any_text_without_turns(text: str, chunker: DialogueChunker, kind: str) -> None:
-    chunks = checks.check_all(Document("d", text, kind), chunker, chunker.max_size, chunker.measure)
-    checks.check_oversized_is_one_cluster(Document("d", text, kind), chunks)
+    check_document(chunker, Document("d", text, kind))
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -140,8 +155,7 @@ def test_hostile_turns_and_speakers(text: str, size: int) -> None:
     document = dialogue((speaker, text), ("Bob", text), (speaker, ""))
     for measure in MEASURES.values():
         for chunker in (DialogueChunker(size, measure=measure), DialogueChunker(size, 1, 0, measure)):
-            chunks = checks.check_all(document, chunker, size, measure)
-            checks.check_oversized_is_one_cluster(document, chunks)
+            chunks = check_document(chunker, document)
             check_turns(document, chunks, chunker)
 
 
@@ -154,15 +168,10 @@ def corpus(request):
 def test_the_courses_dialogues(corpus, size: int, most: int, repeated: int) -> None:
     chunker = DialogueChunker(size, most, repeated)
     for document in corpus:
-        chunks = checks.check_all(document, chunker, size, count_tokens)
+        chunks = check_document(chunker, document)
         check_turns(document, chunks, chunker)
         check_pairs(document, chunks, chunker)
         assert all("time" in chunk.metadata for chunk in chunks)
-
-
-def test_blank_and_impossible_spans() -> None:
-    checks.check_blank(DialogueChunker(10))
-    checks.check_bad_within(DialogueChunker(10))
 
 
 @pytest.mark.parametrize(
@@ -317,7 +326,7 @@ def test_paragraphs_take_the_place_of_turns_elsewhere(reference) -> None:
     assert [chunk.text for chunk in chunks] == ["Note: one.\nStill one.\n\nTwo.", "Two.\n \nThree."]
     assert all(chunk.metadata == {} and chunk.context == "" for chunk in chunks)
     for document in reference[::12]:
-        checks.check_all(document, DialogueChunker(200), 200, count_tokens)
+        check_document(DialogueChunker(200), document)
 
 
 def test_a_file_from_the_reader(tmp_path) -> None:

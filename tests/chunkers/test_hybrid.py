@@ -7,16 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import DialogueChunker, FixedSizeChunker, HybridChunker, StructureChunker
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import check_document
 from hierrag_lessons.embedding import CharNgramEmbedder
 from hierrag_lessons.model import Document
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.spans import trim
 from hierrag_lessons.text import count_tokens, read_blocks
-from tests import chunker_checks as checks
 from tests.fakes import WordHashEmbedder
 from tests.texts import HOSTILE, texts
 
+KEEPS = ("code", "formula", "table", "turn")
 TIERS = ("fast", "balanced", "quality")
 KINDS = ("text", "markdown", "dialogue")
 CORPORA = {
@@ -42,40 +45,40 @@ def tier(request) -> str:
     return request.param
 
 
+@pytest.mark.parametrize("max_size", [1, 30, 400])
+def test_every_promise(tier, max_size: int) -> None:
+    check_chunker(make(max_size, tier), keeps=KEEPS)
+
+
 @given(text=texts, kind=st.sampled_from(KINDS), max_size=st.integers(1, 40))
 def test_guarantees_on_any_text(tier, text: str, kind: str, max_size: int) -> None:
-    checks.check_all(Document("d", text, kind), make(max_size, tier), max_size, count_tokens)
+    check_document(make(max_size, tier), Document("d", text, kind), keeps=KEEPS)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("max_size", [1, 7, 50])
 def test_guarantees_on_hostile_text(tier, text: str, max_size: int) -> None:
     for kind in KINDS:
-        checks.check_all(Document("d", text, kind), make(max_size, tier), max_size, count_tokens)
-    checks.check_all(Document("d", text), make(max_size, tier, measure=len), max_size, len)
+        check_document(make(max_size, tier), Document("d", text, kind), keeps=KEEPS)
+    check_document(make(max_size, tier, measure=len), Document("d", text))
 
 
 @pytest.mark.parametrize("name", CORPORA)
 def test_guarantees_on_the_corpora(name: str) -> None:
-    checks.check_all(CORPORA[name], HybridChunker(tier="fast"), 400, count_tokens)
+    check_document(HybridChunker(tier="fast"), CORPORA[name], keeps=KEEPS)
 
 
 @pytest.mark.parametrize("name", LONG)
 @pytest.mark.parametrize("tier", ["balanced", "quality"])
 def test_guarantees_with_semantic_chunks(name: str, tier) -> None:
     chunker = HybridChunker(200, 80, 20, tier=tier, embedder=CharNgramEmbedder())
-    chunks = checks.check_all(CORPORA[name], chunker, 200, count_tokens)
+    chunks = check_document(chunker, CORPORA[name], keeps=KEEPS)
     assert all(chunk.metadata["method"] and chunk.metadata["reason"] for chunk in chunks)
 
 
 @given(text=texts, kind=st.sampled_from(KINDS), max_size=st.integers(1, 40))
 def test_nesting(text: str, kind: str, max_size: int) -> None:
-    checks.check_nesting(FixedSizeChunker(60, 10), make(max_size), Document("d", text, kind))
-
-
-def test_blank_and_impossible_spans(tier) -> None:
-    checks.check_blank(make(tier=tier))
-    checks.check_bad_within(make(tier=tier))
+    check_nesting(make(max_size), Document("d", text, kind), FixedSizeChunker(60, 10), keeps=KEEPS)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import (
     OptimalSemanticChunker,
     SemanticChunker,
@@ -18,13 +19,14 @@ from hierrag_lessons.chunkers import (
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts, threshold
 from hierrag_lessons.chunkers.semantic.novelty import novelty
 from hierrag_lessons.chunkers.semantic.optimal import best_starts, cut_rewards, objective
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import check_document
 from hierrag_lessons.embedding import CharNgramEmbedder, default_embedder
 from hierrag_lessons.evaluation import pk
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.reading.jsonl import read_lines
 from hierrag_lessons.text import count_tokens, split_sentences
-from tests import chunker_checks as checks
 from tests.fakes import WordHashEmbedder
 from tests.texts import HOSTILE, texts
 
@@ -65,16 +67,18 @@ class Given:
 # The guarantees of all chunkers
 
 
+@pytest.mark.parametrize(("max_size", "min_size", "repeated"), [(400, 100, 0), (30, 8, 1), (4, 0, 0)])
+def test_every_promise(make, max_size: int, min_size: int, repeated: int) -> None:
+    check_chunker(make(max_size, min_size, overlap_sentences=repeated, embedder=WORDS))
+
+
 @settings(max_examples=60)
 @given(text=texts, sizes=sizes, overlap=st.integers(0, 2))
 def test_guarantees_on_any_text(make, measure, text: str, sizes: tuple[int, int], overlap: int) -> None:
     max_size, min_size = sizes
     chunker = make(max_size, min_size, overlap_sentences=overlap, embedder=WORDS, measure=measure)
     document = Document("d", text)
-    chunks = checks.check_all(document, chunker, max_size, measure)
-    checks.check_oversized_is_one_cluster(document, chunks)
-    if overlap == 0:
-        checks.check_overlap(document, chunks, 0, measure)
+    check_document(chunker, document)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -83,34 +87,28 @@ def test_guarantees_on_hostile_text(make, measure, text: str, max_size: int) -> 
     for embedder in (WORDS, CharNgramEmbedder(64)):
         chunker = make(max_size, max_size // 3, overlap_sentences=1, embedder=embedder, measure=measure)
         document = Document("d", text)
-        chunks = checks.check_all(document, chunker, max_size, measure)
-        checks.check_oversized_is_one_cluster(document, chunks)
+        check_document(chunker, document)
 
 
 @settings(max_examples=40)
 @given(text=texts, sizes=sizes)
 def test_nesting(make, text: str, sizes: tuple[int, int]) -> None:
     coarse = make(60, 10, overlap_sentences=1, embedder=WORDS)
-    checks.check_nesting(coarse, make(*sizes, embedder=WORDS), Document("d", text))
-
-
-def test_blank_and_impossible_spans(make) -> None:
-    checks.check_blank(make(10, 2))
-    checks.check_bad_within(make(10, 2, embedder=WORDS))
+    check_nesting(make(*sizes, embedder=WORDS), Document("d", text), coarse)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_guarantees_on_the_corpora(make, language: str) -> None:
     embedder = CharNgramEmbedder(256)
     for document in load_corpus(language):
-        chunks = checks.check_all(document, make(200, 50, embedder=embedder), 200, count_tokens)
+        chunks = check_document(make(200, 50, embedder=embedder), document)
         small = [chunk for chunk in chunks if count_tokens(chunk.text) < 50]
         assert len(small) <= 1 + 0.05 * len(chunks)
 
 
 def test_chinese_uses_the_course_s_embedder_and_keeps_sentences_whole(make) -> None:
     handbook = next(d for d in load_corpus("zh") if d.doc_id == "zh/technical_handbook")
-    chunks = checks.check_all(handbook, make(300, 80), 300, count_tokens)
+    chunks = check_document(make(300, 80), handbook)
     ends = {span.end for span in split_sentences(handbook.text)}
     assert sum(chunk.end in ends for chunk in chunks) >= 0.95 * len(chunks)
 
@@ -171,7 +169,7 @@ def test_limits_win_over_meaning(make) -> None:
 def test_a_text_without_any_turn_is_still_cut_at_max_size(make) -> None:
     # Peers have no hard maximum: where every sentence is alike, nothing is novel and the whole text is one chunk.
     document = Document("d", "The pump runs at full load. " * 2000)
-    chunks = checks.check_all(document, make(200, 50, embedder=WORDS), 200, count_tokens)
+    chunks = check_document(make(200, 50, embedder=WORDS), document)
     assert all(count_tokens(chunk.text) >= 50 for chunk in chunks)
 
 
@@ -227,7 +225,7 @@ def test_overlap_is_whole_sentences_and_keeps_to_max_size(make) -> None:
     sentences = set(split_sentences(document.text))
     plain = make(120, 30, embedder=WORDS).chunk(document)
     overlapping = make(120, 30, overlap_sentences=2, embedder=WORDS).chunk(document)
-    checks.check_all(document, make(120, 30, overlap_sentences=2, embedder=WORDS), 120, count_tokens)
+    check_document(make(120, 30, overlap_sentences=2, embedder=WORDS), document)
     assert [chunk.end for chunk in plain] == [chunk.end for chunk in overlapping]
     repeated = [Span(b.start, a.end) for a, b in pairwise(overlapping) if b.start < a.end]
     assert len(repeated) > 0.5 * len(plain)
@@ -390,7 +388,7 @@ def test_news_glued_together_are_parted_again() -> None:
 def test_guarantees_with_the_english_model(make) -> None:
     call = next(d for d in load_corpus("en") if d.doc_id == "en/earnings_call")
     document = Document("call", call.text[:8_000])
-    checks.check_all(document, make(200, 50), 200, count_tokens)
+    check_document(make(200, 50), document)
 
 
 @pytest.mark.slow

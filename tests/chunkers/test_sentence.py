@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import RecursiveChunker, SentenceChunker, sentence_units
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import Cut, check_cover, check_document, check_texts
 from hierrag_lessons.model import Chunk, Document
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.text import count_tokens, make_ruler, split_sentences
-from tests import chunker_checks as checks
 from tests.texts import HOSTILE, texts
 
 
@@ -26,7 +28,7 @@ def test_time_grows_with_the_text_only(piece: str) -> None:
     started = time.process_time()
     chunks = SentenceChunker(400).chunk(document)
     assert time.process_time() - started < 10  # under half a second; where cuts are looked for from the start, hours
-    checks.check_cover(document, chunks)
+    check_cover(Cut(SentenceChunker(400), document, None, chunks))
 
 
 @pytest.fixture(params=MEASURES.values(), ids=MEASURES, scope="module")
@@ -45,11 +47,25 @@ def check_overlap(document: Document, chunks: list[Chunk], overlap: int) -> None
             assert len(repeated) <= overlap
 
 
+CONFIGURATIONS = [
+    SentenceChunker(),
+    SentenceChunker(40, 1),
+    SentenceChunker(12, 3, len),
+    SentenceChunker(1, 0, count_bytes),
+    SentenceChunker(max_sentences=1),
+    SentenceChunker(60, 1, len, max_sentences=3),
+]
+
+
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+def test_every_promise(chunker) -> None:
+    check_chunker(chunker)
+
+
 @given(text=texts, max_size=st.integers(1, 40), overlap=st.integers(0, 4))
 def test_guarantees_on_any_text(measure, text: str, max_size: int, overlap: int) -> None:
     document = Document("d", text)
-    chunks = checks.check_all(document, SentenceChunker(max_size, overlap, measure), max_size, measure)
-    checks.check_oversized_is_one_cluster(document, chunks)
+    chunks = check_document(SentenceChunker(max_size, overlap, measure), document)
     check_overlap(document, chunks, overlap)
 
 
@@ -58,8 +74,7 @@ def test_guarantees_on_any_text(measure, text: str, max_size: int, overlap: int)
 def test_guarantees_on_hostile_text(measure, text: str, max_size: int) -> None:
     for overlap in (0, 1, 3):
         document = Document("d", text)
-        chunks = checks.check_all(document, SentenceChunker(max_size, overlap, measure), max_size, measure)
-        checks.check_oversized_is_one_cluster(document, chunks)
+        chunks = check_document(SentenceChunker(max_size, overlap, measure), document)
         check_overlap(document, chunks, overlap)
 
 
@@ -67,25 +82,20 @@ def test_guarantees_on_hostile_text(measure, text: str, max_size: int) -> None:
 @pytest.mark.parametrize(("max_size", "overlap"), [(200, 0), (60, 2)])
 def test_guarantees_on_the_corpora(language, max_size: int, overlap: int) -> None:
     for document in load_corpus(language)[:8]:
-        chunks = checks.check_all(document, SentenceChunker(max_size, overlap), max_size, count_tokens)
+        chunks = check_document(SentenceChunker(max_size, overlap), document)
         check_overlap(document, chunks, overlap)
 
 
 def test_guarantees_on_the_python_reference(reference) -> None:
     for document in reference[::6]:
-        checks.check_all(document, SentenceChunker(100, 1), 100, count_tokens)
+        check_document(SentenceChunker(100, 1), document)
 
 
 @given(text=texts, max_size=st.integers(1, 40), overlap=st.integers(0, 3))
 def test_nesting(text: str, max_size: int, overlap: int) -> None:
     document = Document("d", text)
-    checks.check_nesting(RecursiveChunker(60, 10), SentenceChunker(max_size, overlap), document)
-    checks.check_nesting(SentenceChunker(60, 1), SentenceChunker(max_size, overlap), document)
-
-
-def test_blank_and_impossible_spans() -> None:
-    checks.check_blank(SentenceChunker(10))
-    checks.check_bad_within(SentenceChunker(10, 1))
+    for coarse in (RecursiveChunker(60, 10), SentenceChunker(60, 1)):
+        check_nesting(SentenceChunker(max_size, overlap), document, coarse)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +118,7 @@ def test_impossible_parameters_are_refused_when_made(arguments, message: str) ->
 def test_chunks_of_a_few_sentences(measure, text: str, max_size: int, most: int, overlap: int) -> None:
     document, overlap = Document("d", text), min(overlap, most - 1)
     chunker = SentenceChunker(max_size, overlap, measure, max_sentences=most)
-    chunks = checks.check_all(document, chunker, max_size, measure)
-    checks.check_oversized_is_one_cluster(document, chunks)
+    chunks = check_document(chunker, document)
     check_overlap(document, chunks, overlap)
     sentences = split_sentences(text)
     for chunk in chunks:
@@ -191,6 +200,6 @@ def test_two_megabytes(piece: str) -> None:
     started = time.process_time()
     chunks = SentenceChunker(200, 1).chunk(document)
     assert time.process_time() - started < 60
-    checks.check_text_equality(document, chunks)
-    checks.check_cover(document, chunks)
+    check_texts(Cut(SentenceChunker(200, 1), document, None, chunks))
+    check_cover(Cut(SentenceChunker(200, 1), document, None, chunks))
     assert max(count_tokens(chunk.text) for chunk in chunks) <= 200

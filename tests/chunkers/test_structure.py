@@ -1,49 +1,46 @@
 import time
-from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import RecursiveChunker, StructureChunker, build_hierarchy
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import Cut, check_cover, check_document, is_one_character
 from hierrag_lessons.model import Chunk, Document, Span
 from hierrag_lessons.reading import load_corpus
-from hierrag_lessons.text import count_tokens, read_blocks
-from tests import chunker_checks as checks
+from hierrag_lessons.text import count_tokens
 from tests.text.test_blocks import kinds, markdown
 from tests.texts import HOSTILE
+
+KEEPS = ("code", "formula", "table", "turn")
+CONFIGURATIONS = [
+    StructureChunker(),
+    StructureChunker(2000, 600),
+    StructureChunker(60, 20),
+    StructureChunker(24, 0, len, path_depth=0),
+    StructureChunker(1, 0),
+]
 
 sizes = st.tuples(st.integers(1, 60), st.integers(0, 60))
 
 
 def check_structure(document: Document, chunker: StructureChunker) -> list[Chunk]:
-    """The shared suite, and what this chunker adds to it: atomic blocks are whole, and only they are too large."""
-    chunks = checks.check_all(document, chunker, chunker.max_size, chunker.measure)
-    blocks = [block for block in read_blocks(document) if block.atomic]
-    cuts = {position for chunk in chunks for position in chunk.span}
-    for block in blocks:
-        inside = [cut for cut in cuts if block.start < cut < block.end and document.text[block.start : cut].strip()]
-        inside = [cut for cut in inside if document.text[cut : block.end].strip()]
-        if block.kind == "table" and chunker.measure(document.text[block.start : block.end]) > chunker.max_size:
-            inside = [cut for cut in inside if not at_line_edge(document.text, cut)]
-        assert not inside, f"{block.kind} cut at {inside}"
-    for chunk in chunks:
-        if chunk.metadata.get("oversized") and not any(b.start <= chunk.start and chunk.end <= b.end for b in blocks):
-            checks.check_oversized_is_one_cluster(document, [chunk])
-    for previous, chunk in pairwise(chunks):
-        assert previous.end <= chunk.start
+    """The shared suite, and what this chunker adds to it: a turn of a dialogue that is too large is divided."""
+    chunks = check_document(chunker, document, keeps=KEEPS)
+    if document.kind == "dialogue":
+        assert all(is_one_character(c.text.strip()) for c in chunks if c.metadata.get("oversized"))
     return chunks
-
-
-def at_line_edge(text: str, cut: int) -> bool:
-    """Whether only white space stands between a cut and the start or the end of its line."""
-    before = text[max(text.rfind("\n", 0, cut), text.rfind("\r", 0, cut)) + 1 : cut]
-    after = text[cut:].replace("\r", "\n").partition("\n")[0]
-    return not before.strip() or not after.strip()
 
 
 def markdown_chunks(text: str, **parameters) -> list[Chunk]:
     return check_structure(Document("d", text, "markdown"), StructureChunker(**parameters))
+
+
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+def test_every_promise(chunker):
+    check_chunker(chunker, keeps=KEEPS)
 
 
 @given(text=markdown, kind=kinds, sizes=sizes, measure=st.sampled_from([count_tokens, len]))
@@ -78,13 +75,11 @@ def test_guarantees_on_the_python_reference(reference):
 def test_nesting(text, kind, sizes):
     document = Document("d", text, kind)
     fine = StructureChunker(sizes[0], sizes[1], len)
-    checks.check_nesting(StructureChunker(80, 20, len), fine, document)
-    checks.check_nesting(RecursiveChunker(40, 10, len), fine, document)
+    for coarse in (StructureChunker(80, 20, len), RecursiveChunker(40, 10, len)):
+        check_nesting(fine, document, coarse, keeps=KEEPS)
 
 
-def test_blank_impossible_spans_and_sizes():
-    checks.check_blank(StructureChunker())
-    checks.check_bad_within(StructureChunker())
+def test_impossible_sizes_are_refused_when_made():
     for parameters, message in [
         ({"max_size": 0}, "max_size is 0"),
         ({"min_size": -1}, "min_size is -1"),
@@ -307,7 +302,7 @@ def test_time_grows_with_the_text(piece):
     started = time.process_time()
     chunks = StructureChunker().chunk(document)
     assert time.process_time() - started < 30
-    checks.check_cover(document, chunks)
+    check_cover(Cut(StructureChunker(), document, None, chunks))
 
 
 def test_within_white_space_inside_a_block():

@@ -3,13 +3,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import TextTilingChunker, lexical_boundaries, words
 from hierrag_lessons.chunkers.text_tiling import depths
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import check_document
 from hierrag_lessons.evaluation import pk
 from hierrag_lessons.model import Document
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.text import count_tokens, split_sentences
-from tests import chunker_checks as checks
 from tests.texts import HOSTILE, texts
 
 FRUIT = ["Apples ripen in autumn.", "An apple tree needs pruning.", "Ripe apples fall from the tree."]
@@ -21,36 +23,38 @@ MUSIC = ["The violin has four strings.", "A string of the violin broke.", "Violi
 sizes = st.tuples(st.integers(1, 40), st.integers(0, 40)).filter(lambda pair: pair[1] <= pair[0])
 
 
+CONFIGURATIONS = [TextTilingChunker(), TextTilingChunker(30, 8, window=3), TextTilingChunker(7, 2, measure=len)]
+
+
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+def test_every_promise(chunker) -> None:
+    check_chunker(chunker)
+
+
 @given(text=texts, sizes=sizes, language=st.sampled_from(["en", "zh"]))
 def test_guarantees_on_any_text(text: str, sizes: tuple[int, int], language: str) -> None:
     max_size, min_size = sizes
     document = Document("d", text, language=language)
-    chunks = checks.check_all(document, TextTilingChunker(max_size, min_size), max_size, count_tokens)
-    checks.check_oversized_is_one_cluster(document, chunks)
+    check_document(TextTilingChunker(max_size, min_size), document)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_guarantees_on_hostile_text(text: str) -> None:
     for measure in (count_tokens, len):
         document = Document("d", text)
-        checks.check_all(document, TextTilingChunker(20, 5, measure=measure), 20, measure)
+        check_document(TextTilingChunker(20, 5, measure=measure), document)
 
 
 @given(text=texts)
 def test_nesting(text: str) -> None:
-    checks.check_nesting(TextTilingChunker(60, 10), TextTilingChunker(20, 5, window=2), Document("d", text))
+    check_nesting(TextTilingChunker(20, 5, window=2), Document("d", text), TextTilingChunker(60, 10))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_guarantees_on_the_corpora(language) -> None:
     for document in load_corpus(language):
-        chunks = checks.check_all(document, TextTilingChunker(), 400, count_tokens)
+        chunks = check_document(TextTilingChunker(), document)
         assert max(count_tokens(chunk.text) for chunk in chunks) <= 400
-
-
-def test_blank_and_impossible_spans() -> None:
-    checks.check_blank(TextTilingChunker())
-    checks.check_bad_within(TextTilingChunker())
 
 
 @pytest.mark.parametrize(

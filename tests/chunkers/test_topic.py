@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hierrag_lessons import check_chunker
 from hierrag_lessons.chunkers import (
     TopicChunker,
     TopicsRefusedError,
@@ -15,11 +16,12 @@ from hierrag_lessons.chunkers import (
     topic_names,
     viterbi,
 )
+from hierrag_lessons.contracts.chunker import check_nesting
+from hierrag_lessons.contracts.document import check_document
 from hierrag_lessons.embedding import CharNgramEmbedder
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.text import count_tokens
-from tests import chunker_checks as checks
 from tests.fakes import WordHashEmbedder
 from tests.texts import HOSTILE, texts
 
@@ -53,39 +55,46 @@ ways = st.sampled_from([{}, {"smoothing": "majority"}, {"smoothing": "none", "to
 # --- the shared suite ------------------------------------------------------------------------------------------------
 
 
+CONFIGURATIONS = [
+    chunker(),
+    chunker(max_size=30, min_size=8, topics=2),
+    chunker(max_size=9, min_size=0, measure=len, smoothing="majority"),
+    chunker(max_size=60, min_size=10, method="hdbscan"),
+]
+
+
+@pytest.mark.parametrize("made", CONFIGURATIONS, ids=["default", "two topics", "majority", "hdbscan"])
+def test_every_promise(made) -> None:
+    check_chunker(made)
+
+
 @given(text=texts, sizes=sizes, way=ways, language=st.sampled_from(["en", "zh"]))
 @settings(max_examples=40)
 def test_guarantees_on_any_text(text: str, sizes: tuple[int, int], way, language: str) -> None:
     document = Document("d", text, language=language)
-    chunks = checks.check_all(document, chunker(max_size=sizes[0], min_size=sizes[1], **way), sizes[0], count_tokens)
-    checks.check_oversized_is_one_cluster(document, chunks)
+    check_document(chunker(max_size=sizes[0], min_size=sizes[1], **way), document)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("measure", [count_tokens, len], ids=["tokens", "characters"])
 def test_guarantees_on_hostile_text(text: str, measure) -> None:
     small = chunker(max_size=7, min_size=3, topics=2, measure=measure)
-    checks.check_all(Document("d", text), small, 7, measure)
+    check_document(small, Document("d", text))
 
 
 @given(text=texts)
 @settings(max_examples=15)
 def test_nesting(text: str) -> None:
-    checks.check_nesting(chunker(max_size=60, min_size=10), chunker(max_size=20, min_size=5), Document("d", text))
+    check_nesting(chunker(max_size=20, min_size=5), Document("d", text), chunker(max_size=60, min_size=10))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_guarantees_on_the_corpora(language) -> None:
     made = TopicChunker(embedder=CharNgramEmbedder(256))
     for document in load_corpus(language)[::3]:
-        chunks = checks.check_all(document, made, 400, count_tokens)
+        chunks = check_document(made, document)
         assert len({"topic_refused" in chunk.metadata for chunk in chunks}) == 1
         assert all(("topic" in chunk.metadata) != ("topic_refused" in chunk.metadata) for chunk in chunks)
-
-
-def test_blank_and_impossible_spans() -> None:
-    checks.check_blank(chunker())
-    checks.check_bad_within(chunker())
 
 
 @pytest.mark.parametrize(
@@ -211,7 +220,7 @@ def test_small_documents_are_refused_with_a_reason_and_lose_no_text() -> None:
     made = TopicChunker(max_size=20, min_size=0, embedder=WORDS)
     with pytest.raises(TopicsRefusedError, match="7 sentences are too few for 3 topics of 5 sentences each, 15 are"):
         made.find_topics(document)
-    chunks = checks.check_all(document, made, 20, count_tokens)
+    chunks = check_document(made, document)
     assert len(chunks) > 1
     assert all("7 sentences are too few" in str(chunk.metadata["topic_refused"]) for chunk in chunks)
     with pytest.raises(TopicsRefusedError):
