@@ -111,14 +111,18 @@ def two_levels(document: Document) -> Hierarchy:
 
 
 def shelf_documents(language: Language = "en") -> list[Document]:
-    """Ordinary, repeated, tiny, blank and hostile documents, and one that says nearly the same many times."""
+    """Ordinary, repeated, tiny, blank and hostile documents."""
     made = [Document(doc_id, text) for doc_id, text in ZOO.items()]
     made += [Document(f"copy {number}", f"{ZOO['dogs']} {ZOO['dogs']}") for number in range(2)]
     made += [Document("tiny", "Cat."), Document("blank", " \n ")]
     made.append(Document("it's/odd\n%", "\n\n".join(f"hostile word {text} dog" for text in HOSTILE.values())))
     made.append(Document("雨", "今天 下雨 明天 也 下雨 后天 晴 dog", language=language))
-    otters = " ".join(f"Otter {number} swam away." for number in range(OTTERS))
-    return [*made, Document("otters", otters)]
+    return made
+
+
+def otters() -> Document:
+    """One that says nearly the same many times."""
+    return Document("otters", " ".join(f"Otter {number} swam away." for number in range(OTTERS)))
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ class Shelf:
     """Documents, and indexes of them.
 
     ``index`` got all in one commit, ``mirrored`` one by one in the opposite order; ``empty`` is empty; ``changing`` has
-    three of them, for others to come and go.
+    three of them and the otters, and others come and go.
     """
 
     index: Index
@@ -148,7 +152,7 @@ def make_shelf(
     return _make_shelf(language, build_hierarchy, None if levels is None else tuple(levels))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _make_shelf(language: Language, build_hierarchy: BuildHierarchy, levels: tuple[int, ...] | None) -> Shelf:
     from hierrag_lessons.store import Index  # takes seconds, which who checks a chunker need not wait
 
@@ -161,7 +165,7 @@ def _make_shelf(language: Language, build_hierarchy: BuildHierarchy, levels: tup
     index.add(hierarchies, levels=levels)
     for hierarchy in reversed(hierarchies):
         mirrored.add(hierarchy, levels=levels)
-    changing.add(hierarchies[: len(ZOO)], levels=levels)
+    changing.add([*hierarchies[: len(ZOO)], build_hierarchy(otters())], levels=levels)
     by_id = {document.doc_id: document for document in documents}
     shelf = Shelf(index, mirrored, empty, changing, by_id, build_hierarchy, levels)
     finalize(shelf, rmtree, folder, ignore_errors=True)

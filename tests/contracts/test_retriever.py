@@ -333,4 +333,4 @@ def test_documents_that_came_are_gone_whatever_happened():
     for make in (SmoothingRetriever, RemembersAnswers):
         with pytest.raises(BrokenPromise) if make is RemembersAnswers else nullcontext():
             check_retriever(make)
-        assert shelf.changing.doc_ids() == before == ["cats", "dogs", "fish"]
+        assert shelf.changing.doc_ids() == before == ["cats", "dogs", "fish", "otters"]
