@@ -1,4 +1,7 @@
-"""What retrievers do with what they are asked: one query is a batch of one, and too few passages are not the end."""
+"""What retrievers do with what they are asked: one query is a batch of one, and too few passages are not the end.
+
+Lesson 14 uses it.
+"""
 
 from __future__ import annotations
 

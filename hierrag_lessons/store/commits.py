@@ -1,4 +1,7 @@
-"""The commits of an index's table: the newest one, or one that stays, to read from, and the only writer."""
+"""The commits of an index's table: the newest one, or one that stays, to read from, and the only writer.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

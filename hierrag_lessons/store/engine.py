@@ -1,4 +1,7 @@
-"""LanceDB's calls: run to their end, and what goes wrong in its files said in a sentence."""
+"""LanceDB's calls: run to their end, and what goes wrong in its files said in a sentence.
+
+Lesson 02 uses it.
+"""
 
 from __future__ import annotations
 

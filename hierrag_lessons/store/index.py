@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierrag_lessons import checks
-from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Document, Hierarchy, Hit, Language, Node, Span
 from hierrag_lessons.store import lookup
 from hierrag_lessons.store.commits import Commits

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from hierrag_lessons import checks
+from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Document, Hierarchy, Language, Node
-from hierrag_lessons.progress import with_progress
 from hierrag_lessons.spans import merge
 from hierrag_lessons.store.schema import escape, place_key, row_schema
 
