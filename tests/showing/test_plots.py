@@ -293,6 +293,7 @@ def test_marks_have_a_row_and_a_line_through_the_chunks():
     axes = chart.axes[0]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["sentence ends", "small"]
     assert axes.lines[0].get_xydata().tolist() == [[17, 0], [52, 0]]
+    assert not axes.lines[0].get_clip_on()  # a mark at the very end is drawn whole
     segments = [segment.tolist() for segment in axes.collections[0].get_segments()]
     assert segments == [[[17, 0], [17, 1.5]], [[52, 0], [52, 1.5]]]
     assert {row for row, *_ in _bars(chart)} == {1}

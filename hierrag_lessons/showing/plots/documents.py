@@ -72,9 +72,7 @@ def chunk_strip(
     bottom = len(names) - 0.5
     with drawing(1.0 + (0.75 if any(shared.values()) else 0.5) * len(names)) as (figure, [axes]):
         for y, places in enumerate(marked.values()):
-            axes.plot(
-                places, [y] * len(places), marker="v", markersize=7, linestyle="", color=_HIT, markeredgecolor=INK
-            )
+            axes.plot(places, [y] * len(places), "v", markersize=7, color=_HIT, markeredgecolor=INK, clip_on=False)
             axes.vlines(places, y, bottom, color=_HIT, linewidth=1, linestyle="--", zorder=2)
         for y, name in enumerate(spans, start=len(marked)):
             _draw_chunks(axes, y, spans[name], shared[name], size)
