@@ -12,18 +12,33 @@ from hierrag_lessons.model import Span
 
 
 def overlap(a: Span, b: Span) -> int:
-    """Number of code points that two spans share, 0 where they are apart."""
+    """Number of code points that two spans share, 0 where they are apart.
+
+    >>> overlap(Span(0, 5), Span(3, 9))
+    2
+    >>> overlap(Span(0, 5), Span(5, 9))
+    0
+    """
     return max(0, min(a.end, b.end) - max(a.start, b.start))
 
 
 def clip(span: Span, within: Span) -> Span:
-    """The part of ``span`` inside ``within``; an empty span at the nearer edge where they are apart."""
+    """The part of ``span`` inside ``within``; an empty span at the nearer edge where they are apart.
+
+    >>> clip(Span(2, 20), within=Span(5, 10))
+    Span(start=5, end=10)
+    >>> clip(Span(12, 20), within=Span(5, 10))
+    Span(start=10, end=10)
+    """
     start = min(max(span.start, within.start), within.end)
     return Span(start, max(start, min(span.end, within.end)))
 
 
 def grow(span: Span, before: int, after: int, within: Span) -> Span:
     """Widen ``span`` by ``before`` and ``after`` code points, and stop at the edges of ``within``.
+
+    >>> grow(Span(4, 6), before=3, after=3, within=Span(0, 8))
+    Span(start=1, end=8)
 
     Raises ``ValueError`` where one of them is no whole number of 0 or more.
     """
@@ -34,6 +49,11 @@ def grow(span: Span, before: int, after: int, within: Span) -> Span:
 
 def merge(spans: Iterable[Span], gap: int = 0) -> list[Span]:
     """The union of spans as a sorted list of disjoint, non-empty spans.
+
+    >>> merge([Span(8, 9), Span(0, 3), Span(2, 5)])
+    [Span(start=0, end=5), Span(start=8, end=9)]
+    >>> merge([Span(0, 3), Span(4, 6)], gap=1)
+    [Span(start=0, end=6)]
 
     Spans that touch, or that lie at most ``gap`` code points apart, become one.
 
@@ -50,12 +70,20 @@ def merge(spans: Iterable[Span], gap: int = 0) -> list[Span]:
 
 
 def cover(spans: Iterable[Span]) -> int:
-    """Number of code points that lie in at least one of the spans."""
+    """Number of code points that lie in at least one of the spans.
+
+    >>> cover([Span(0, 5), Span(3, 9)])
+    9
+    """
     return sum(end - start for start, end in merge(spans))
 
 
 def subtract(span: Span, taken: Sequence[Span]) -> list[Span]:
-    """The parts of ``span`` that lie in none of the ``taken`` spans, in order."""
+    """The parts of ``span`` that lie in none of the ``taken`` spans, in order.
+
+    >>> subtract(Span(0, 10), [Span(2, 4), Span(8, 12)])
+    [Span(start=0, end=2), Span(start=4, end=8)]
+    """
     left, start = [], span.start
     for other in merge(taken):
         if other.end <= start or other.start >= span.end:
@@ -69,7 +97,11 @@ def subtract(span: Span, taken: Sequence[Span]) -> list[Span]:
 
 
 def trim(text: str, span: Span) -> Span:
-    """``span`` without the white space at its two ends; an empty span where it holds nothing else."""
+    """``span`` without the white space at its two ends; an empty span where it holds nothing else.
+
+    >>> trim("  two words ", Span(0, 12))
+    Span(start=2, end=11)
+    """
     piece = text[span.start : span.end]
     start = span.start + len(piece) - len(piece.lstrip())
     return Span(start, max(start, span.start + len(piece.rstrip())))

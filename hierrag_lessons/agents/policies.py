@@ -140,7 +140,16 @@ class FixedPolicy:
 
 @dataclass(frozen=True)
 class ToolRetriever(BatchRetriever):
-    """What an agent reads, as a retriever, so that it can be measured like the others.
+    r"""What an agent reads, as a retriever, so that it can be measured like the others.
+
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, RecursiveChunker, SentenceChunker
+    >>> from hierrag_lessons import build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run.\n\nFish swim.")
+    >>> pets = build_hierarchy(document, [RecursiveChunker(24, measure=len), SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     agent = FixedPolicy(RetrievalTools(index))
+    ...     ToolRetriever(agent).retrieve("running dogs", k=1)[0].text
+    'Cats sleep. Dogs run.'
 
     The agent runs once for each query of each call. However many passages are asked for, it reads no more than its
     limits allow. Of all that it read the ``k`` passages with the best hits are returned.

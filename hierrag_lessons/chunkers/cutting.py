@@ -24,6 +24,11 @@ _WORD_START_ASCII = re.compile(r"(?<=\s)\S")  # The same where there is nothing 
 def check_sizes(max_size: int, *, min_size: int = 0, overlap: int = 0) -> None:
     """Refuse sizes that cannot work together.
 
+    >>> check_sizes(400, min_size=100, overlap=40)
+    >>> check_sizes(400, min_size=500)
+    Traceback (most recent call last):
+    ValueError: min_size is 500 with max_size 400; give a number from 0 to max_size
+
     Raises
     ------
     ValueError
@@ -45,6 +50,10 @@ def check_sizes(max_size: int, *, min_size: int = 0, overlap: int = 0) -> None:
 def check_within(document: Document, within: Span | None) -> Span:
     """The span to work on: ``within``, or the whole document.
 
+    >>> document = Document("d", "A short text.")
+    >>> check_within(document, None), check_within(document, Span(2, 7))
+    (Span(start=0, end=13), Span(start=2, end=7))
+
     Raises
     ------
     ValueError
@@ -59,6 +68,12 @@ def check_within(document: Document, within: Span | None) -> Span:
 
 def overlap_start(text: str, ruler: Ruler, previous: Span, overlap: int) -> int:
     """Where the chunk after ``previous`` starts so that it repeats at most ``overlap`` of it, from the start of a word.
+
+    >>> from hierrag_lessons import make_ruler
+    >>> text = "one two three four"
+    >>> start = overlap_start(text, make_ruler(text, len), previous=Span(0, 13), overlap=6)
+    >>> text[start:13]
+    'three'
 
     Returns ``previous.end``, no overlap, where no word starts close enough to the end.
     """
@@ -77,6 +92,11 @@ def overlap_start(text: str, ruler: Ruler, previous: Span, overlap: int) -> int:
 
 def join_units(units: Iterable[Span], ruler: Ruler, limit: int) -> list[Span]:
     """Join neighbouring units (sentences, blocks, turns) into spans of at most ``limit``, in document order.
+
+    >>> from hierrag_lessons import make_ruler
+    >>> text = "One. Two. Three."
+    >>> join_units([Span(0, 4), Span(5, 9), Span(10, 16)], make_ruler(text, len), limit=10)
+    [Span(start=0, end=9), Span(start=10, end=16)]
 
     A span reaches from the start of its first unit to the end of its last one. A unit that is larger than ``limit``
     stays a span of its own. Raises ``ValueError`` for a ``limit`` below 1.
@@ -104,7 +124,13 @@ def _trim(text: str, span: Span) -> Span:
 
 
 def to_chunks(document: Document, spans: Iterable[Span], ruler: Ruler, max_size: int) -> list[Chunk]:
-    """Make chunks of spans: without white space at their ends, too large ones marked.
+    r"""Make chunks of spans: without white space at their ends, too large ones marked.
+
+    >>> from hierrag_lessons import make_ruler
+    >>> document = Document("d", "One two. \n Three.")
+    >>> chunks = to_chunks(document, [Span(0, 9), Span(9, 17)], make_ruler(document.text, len), 10)
+    >>> [(chunk.start, chunk.end, chunk.text) for chunk in chunks]
+    [(0, 8, 'One two.'), (11, 17, 'Three.')]
 
     A span that is blank, or adds only white space to what the chunk before it repeats, is left out.
     """

@@ -38,7 +38,11 @@ _PARAGRAPH = regex.compile(r"\n(?:[^\S\n]*\n)+")
 
 @dataclass(frozen=True)
 class DialogueChunker:
-    """Pack whole turns of a dialogue; repeat the last turns of a chunk in the next one.
+    r"""Pack whole turns of a dialogue; repeat the last turns of a chunk in the next one.
+
+    >>> document = Document("d", "Ann: Is it here?\n\nBob: It is.\n\nAnn: Good.", "dialogue")
+    >>> [(chunk.context, chunk.text) for chunk in DialogueChunker(30, overlap_turns=0, measure=len).chunk(document)]
+    [('Ann; Bob', 'Ann: Is it here?\n\nBob: It is.'), ('Ann', 'Ann: Good.')]
 
     A turn that fits is never cut. One that is larger than ``max_size``, a monologue, is divided at its sentences, and
     its pieces hold nothing of any other turn.

@@ -18,6 +18,10 @@ from hierrag_lessons.text import Measure, Ruler, count_tokens, make_ruler
 class FixedSizeChunker:
     """Cut a text every ``max_size`` tokens (or characters), whatever stands there.
 
+    >>> chunks = FixedSizeChunker(12, overlap=5, measure=len).chunk(Document("d", "Pieces of one size, whatever."))
+    >>> [chunk.text for chunk in chunks]
+    ['Pieces of on', 'of one size,', 'size, whatev', 'er.']
+
     The sizes are exact and no character is broken: a cut falls on the last token end inside the limit that is also the
     end of a character as a reader sees it. Everything else is ignored, so words, sentences and tables are cut through.
 

@@ -39,7 +39,12 @@ UNEVEN = 1.0
 
 @dataclass(frozen=True)
 class HybridChunker:
-    """Choose the method by what stands there, and write down which and why.
+    r"""Choose the method by what stands there, and write down which and why.
+
+    >>> document = Document("d", "# A\n\nShort.\n\n# B\n\nIt rained. The river rose.", "markdown")
+    >>> chunker = HybridChunker(20, 5, 0, tier="fast", measure=len)
+    >>> [(chunk.text[-6:], chunk.metadata["method"]) for chunk in chunker.chunk(document)]
+    [('Short.', 'structure'), ('ained.', 'recursive'), (' rose.', 'recursive')]
 
     - A dialogue is cut between turns (:class:`~hierrag_lessons.chunkers.dialogue.DialogueChunker`).
     - Everything else is cut at its structure (:class:`~hierrag_lessons.chunkers.structure.StructureChunker`): a section

@@ -58,6 +58,10 @@ CODE = (
 class RecursiveChunker:
     r"""Cut at paragraphs; what is still too large at lines, then sentences, clauses, words, and at last anywhere.
 
+    >>> document = Document("d", "A paragraph.\n\nAnother one. It is a longer one.")
+    >>> [chunk.text for chunk in RecursiveChunker(20, measure=len).chunk(document)]
+    ['A paragraph.', 'Another one.', 'It is a longer one.']
+
     At each step neighbouring pieces are packed together as long as they fit. This is the idea of LangChain's
     ``RecursiveCharacterTextSplitter`` (2023), worked out on spans: pieces are never copied and joined again, so offsets
     are exact whatever repeats in the text.

@@ -22,6 +22,10 @@ _WORDS = (r"\s+",)
 class SentenceChunker:
     """Pack neighbouring sentences into chunks; cut inside a sentence only where it alone is too large.
 
+    >>> document = Document("d", "It rained. The river rose. Then it fell.")
+    >>> [chunk.text for chunk in SentenceChunker(30, measure=len).chunk(document)]
+    ['It rained. The river rose.', 'Then it fell.']
+
     A sentence that is too large is cut at its clauses, a clause that is too large between words, and a word that is too
     large anywhere.
 

@@ -36,6 +36,10 @@ _ENDING = re.compile(r"(?:'s|’s|ies|es|s|ed|ing)$")
 class TextTilingChunker:
     """Cut where the words of the sentences before and after have little in common, inside hard limits of size.
 
+    >>> document = Document("d", "Cats sleep. Cats eat. Cats purr. Ships sail. Ships sink.")
+    >>> [chunk.text for chunk in TextTilingChunker(60, 20, window=2, measure=len).chunk(document)]
+    ['Cats sleep. Cats eat. Cats purr.', 'Ships sail. Ships sink.']
+
     Hearst, *TextTiling: Segmenting Text into Multi-paragraph Subtopic Passages* (1997): the similarity of two
     neighbouring blocks of sentences is the cosine of their word counts, and a gap counts by the depth of its valley,
     see :func:`depths`. Chinese is compared by pairs of characters.

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_tokens) -> list[Passage]:
     """Take passages in the order given until the budget is used up, and no character of a document twice.
 
+    >>> sentence, section = Passage("d", 7, 14, "Second."), Passage("d", 0, 22, "First. Second. Third. ")
+    >>> [piece.text for piece in pack([sentence, section], budget=30, measure=len)]
+    ['Second.', 'First. ', ' Third. ']
+
     A passage that overlaps an earlier one gives only what is new. That can be several pieces: a section from which
     one sentence was already taken leaves the part before it and the part after it. The first piece that does not fit
     is cut where the budget ends, and packing stops there.
@@ -88,6 +92,15 @@ def retrieve_contexts(
     scopes: Sequence[str] | None = None,
 ) -> list[dict[int, list[Passage]]]:
     """Retrieve for each query until each budget is full, and pack.
+
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, FlatRetriever, SentenceChunker
+    >>> from hierrag_lessons import build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run. Fish swim.")
+    >>> pets = build_hierarchy(document, [SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     [found] = retrieve_contexts(FlatRetriever(index), ["dogs run"], [9, 20], measure=len)
+    >>> {budget: [piece.text for piece in pieces] for budget, pieces in found.items()}
+    {9: ['Dogs run.'], 20: ['Dogs run.', 'Cats sleep.']}
 
     ``k`` passages are asked for at first. Where they do not fill a budget, twice as many are asked for, again and
     again, until they do or nothing new comes: no text, and no passage inside text that came before. The context of one

@@ -15,6 +15,10 @@ from hierrag_lessons import checks
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60) -> dict[str, float]:
     """Score ids that stand in one or more rankings: the sum of ``1 / (constant + rank)``, ranks counted from 1.
 
+    >>> scores = reciprocal_rank_fusion([["a", "b", "c"], ["b", "d"]])
+    >>> sorted(scores, key=scores.get, reverse=True)
+    ['b', 'a', 'd', 'c']
+
     Method and the constant 60: Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009.
 
     Raises ``ValueError`` for a ranking that is no list of ids, and for a constant below 0.
@@ -35,6 +39,10 @@ def min_max_scaling(scores: Sequence[float]) -> list[float]:
 
 def z_score_fusion(rankings: Sequence[Mapping[str, float]], missing: Sequence[float] | None = None) -> dict[str, float]:
     """Score ids that stand in one or more rankings: the sum of their standardised scores.
+
+    >>> scores = z_score_fusion([{"a": 0.9, "b": 0.5, "c": 0.4}, {"b": 7.0, "a": 6.0}])
+    >>> {name: round(score, 2) for name, score in scores.items()}
+    {'a': 0.68, 'b': 0.95, 'c': -1.63}
 
     Each ranking is brought to mean 0 and standard deviation 1 over *all* ids, then added up. Unlike ranks, that keeps
     how far apart two hits are: a first place with a large lead counts more than one with a small lead.

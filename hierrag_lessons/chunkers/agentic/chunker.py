@@ -86,6 +86,14 @@ class AgenticReport:
 class AgenticChunker:
     """Let a language model choose where difficult text is cut, and check every answer.
 
+    >>> cats, ships = "Cats sleep. Cats eat. Cats purr. ", "Ships sail. Ships sink. "
+    >>> document = Document("d", 2 * cats + 2 * ships)
+    >>> chunker = AgenticChunker(80, 20, window_size=200, measure=len)
+    >>> [(chunk.text[:11], chunk.metadata["method"]) for chunk in chunker.chunk(document)]
+    [('Cats sleep.', 'text_tiling'), ('Ships sail.', 'text_tiling')]
+    >>> chunker.estimate(document).calls
+    1
+
     The document is cut under its headings first. Parts that fit into one chunk, whose paragraphs have the size of
     chunks, or that are mostly tables and code, are cut without a model. Only the difficult rest is sent (see
     ``hierrag_lessons.chunkers.agentic.parts``), in overlapping windows of labelled sentences. The model answers with

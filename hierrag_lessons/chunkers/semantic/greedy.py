@@ -48,6 +48,12 @@ class NoveltyCurve:
 class SemanticChunker:
     """Cut where the sentences that follow are unlike those before, inside hard limits of size.
 
+    >>> from hierrag_lessons import CharNgramEmbedder
+    >>> document = Document("d", "Cats sleep. Cats eat. Cats purr. Ships sail. Ships sink.")
+    >>> chunker = SemanticChunker(60, 20, embedder=CharNgramEmbedder(), measure=len)
+    >>> [chunk.text for chunk in chunker.chunk(document)]
+    ['Cats sleep. Cats eat. Cats purr.', 'Ships sail. Ships sink.']
+
     Each gap between two sentences gets a score: 1 − cosine of the mean vectors of the ``window`` sentences before and
     after it, see :func:`~hierrag_lessons.chunkers.semantic.novelty.novelty`, and a little for what its words say, see
     :func:`~hierrag_lessons.chunkers.semantic.novelty.cues`. A peak above the threshold is a cut, from left to right, as

@@ -36,6 +36,12 @@ from hierrag_lessons.text import Measure, count_tokens, make_ruler
 class OptimalSemanticChunker:
     """Choose all cuts at once, so that the chunks hold together and the cuts fall where the text turns.
 
+    >>> from hierrag_lessons import CharNgramEmbedder
+    >>> document = Document("d", "Cats sleep. Cats eat. Cats purr. Ships sail. Ships sink.")
+    >>> chunker = OptimalSemanticChunker(60, 20, embedder=CharNgramEmbedder(), measure=len)
+    >>> [chunk.text for chunk in chunker.chunk(document)]
+    ['Cats sleep. Cats eat. Cats purr.', 'Ships sail. Ships sink.']
+
     A chunk of ``n`` sentences with unit vectors ``v`` has the cohesion ``|sum of v|² / n``, which is
     ``1 + (n - 1) · mean similarity of its pairs``. Each chunk pays ``price``, so that a sentence alone, whose cohesion
     is 1, never pays for itself; each cut earns its novelty, in standard deviations from the document's mean. The sum of

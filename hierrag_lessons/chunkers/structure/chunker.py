@@ -20,7 +20,11 @@ SEPARATOR = " › "
 
 @dataclass(frozen=True)
 class StructureChunker:
-    """One chunk for each section; long sections are divided at paragraphs, short ones merged.
+    r"""One chunk for each section; long sections are divided at paragraphs, short ones merged.
+
+    >>> document = Document("d", "# Guide\n\n## Setup\n\nInstall it.\n\n## Use\n\nRun it.", kind="markdown")
+    >>> [(chunk.context, chunk.text) for chunk in StructureChunker(30, min_size=0, measure=len).chunk(document)]
+    [('Guide › Setup', '# Guide\n\n## Setup\n\nInstall it.'), ('Guide › Use', '## Use\n\nRun it.')]
 
     A section is a heading and what stands under it, up to the next heading of any level. Sections below ``min_size``
     are joined with the next one under the same heading as long as they fit, the last one with the one before. A section

@@ -59,6 +59,12 @@ class Topics:
 class TopicChunker:
     """Cut where the topic changes, and say what each chunk is about.
 
+    >>> from hierrag_lessons import CharNgramEmbedder
+    >>> text = 3 * "Cats sleep. Cats eat. Cats purr. " + 3 * "Ships sail. Ships sink. Ships dock. "
+    >>> chunker = TopicChunker(120, 20, topics=2, min_sentences=3, embedder=CharNgramEmbedder(), measure=len)
+    >>> [(chunk.context, chunk.text[:10]) for chunk in chunker.chunk(Document("d", text))]
+    [('cats, sleep, purr', 'Cats sleep'), ('ships, dock, sail', 'Ships sail')]
+
     The sentences of a text are clustered, so that page 3 and page 30 can be on one topic. The labels are smoothed along
     the text, and it is cut where they change, inside hard limits of size: a chunk still below ``min_size`` goes on into
     the next topic, and a topic too long for one chunk is cut where its sentences turn most. A chunk's topic is the one
