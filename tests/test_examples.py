@@ -11,19 +11,19 @@ from types import FunctionType, ModuleType
 import pytest
 
 import hierrag_lessons
-from hierrag_lessons import chunkers, spans
+from hierrag_lessons import chunkers, retrievers, spans
 from hierrag_lessons.agents import ToolRetriever
 from hierrag_lessons.chunkers import cutting
 from hierrag_lessons.context import packing
 from hierrag_lessons.evaluation import metrics
 from hierrag_lessons.ranking import fusion
+from hierrag_lessons.retrievers import merge_upwards
 
 ROOT = Path(hierrag_lessons.__file__).parents[1]
 SHOWING = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     for path in sorted((ROOT / "hierrag_lessons").rglob("*.py"))
     if re.search(r"^ *>>> ", path.read_text(encoding="utf-8"), re.MULTILINE)
-    and path.parts[-2:] != ("contracts", "retriever.py")
 ]
 
 
@@ -43,7 +43,9 @@ def classes_with(method: str, room: ModuleType) -> Iterator[type]:
 LOOKED_UP = [
     *(function for module in (spans, fusion, cutting, packing, metrics) for function in public_functions(module)),
     *classes_with("chunk", chunkers),
+    *classes_with("retrieve", retrievers),
     ToolRetriever,
+    merge_upwards,
 ]
 
 
@@ -56,7 +58,7 @@ def test_what_is_looked_up_shows_an_example_before_its_parameters(thing):
 
 def test_the_list_is_not_empty():
     names = {thing.__name__ for thing in LOOKED_UP}
-    assert {"overlap", "recall", "pack", "z_score_fusion", "join_units", "RecursiveChunker"} <= names
+    assert {"overlap", "recall", "pack", "z_score_fusion", "join_units", "RecursiveChunker", "FlatRetriever"} <= names
 
 
 @pytest.mark.parametrize("name", SHOWING)

@@ -32,7 +32,13 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60
 
 
 def min_max_scaling(scores: Sequence[float]) -> list[float]:
-    """Scores of any range, below 0 too, as numbers from 0, the worst, to 1, the best; 1 where all are equal."""
+    """Scores of any range, below 0 too, as numbers from 0, the worst, to 1, the best; 1 where all are equal.
+
+    >>> min_max_scaling([3.0, -1.0, 0.0])
+    [1.0, 0.0, 0.25]
+    >>> min_max_scaling([7.0, 7.0])
+    [1.0, 1.0]
+    """
     worst, best = min(scores, default=0.0), max(scores, default=0.0)
     return [(score - worst) / (best - worst) if best > worst else 1.0 for score in scores]
 

@@ -19,6 +19,13 @@ from hierrag_lessons.store import Index, Mode
 class FlatRetriever(BatchRetriever):
     """Return the best nodes of one level as they are, and for derived ones what they were made from.
 
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, SentenceChunker, build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run. Fish swim.")
+    >>> pets = build_hierarchy(document, [SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     FlatRetriever(index).retrieve("running dogs", k=1)[0].text
+    'Dogs run.'
+
     Nodes with the same span, which overlapping parents have in common, are one passage.
 
     To turn first: ``level``, then ``mode``.

@@ -47,6 +47,12 @@ class _Lead(NamedTuple):
 class FourLevelRetriever(BatchRetriever):
     """Search levels of an index made of :func:`~hierrag_lessons.summaries.build_four_levels` in one ranking.
 
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, build_four_levels, temporary_index
+    >>> pets = build_four_levels(Document("pets", "Cats sleep all day. Dogs run in the rain."))
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     FourLevelRetriever(index, expand="never").retrieve("running dogs", k=1)[0].text
+    'Dogs run in the rain.'
+
     What is searched is not what is returned. Every hit leads to spans of the document, and ``expand`` says to which:
 
     - ``"never"``: to what the node stands for; a proposition to its sources.

@@ -28,6 +28,13 @@ _Found = Sequence[Sequence[Hit]]
 class HybridRetriever(BatchRetriever):
     """Fuse vector and text search on one level; nodes above it that fit the query too raise those inside them.
 
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, SentenceChunker, build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run. Fish swim.")
+    >>> pets = build_hierarchy(document, [SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     HybridRetriever(index).retrieve("dogs", k=1)[0].text
+    'Dogs run.'
+
     At each level the searches are fused into one score a node. A node of ``level`` then scores
 
         own fused score + sum over the levels above of weight * fused score of its ancestor there

@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 class RerankingRetriever(BatchRetriever):
     """Let a reranker judge the passages that a retriever finds, and return them in its order, with its scores.
 
+    >>> from types import SimpleNamespace
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, FlatRetriever, SentenceChunker
+    >>> from hierrag_lessons import build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run. Fish swim.")
+    >>> pets = build_hierarchy(document, [SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     shortest = SimpleNamespace(score=lambda query, texts: [-len(text) for text in texts])
+    ...     RerankingRetriever(FlatRetriever(index), shortest).retrieve("cats", k=1)[0].text
+    'Dogs run.'
+
     It reads each passage's context and text. Only candidates are returned: there are never more passages than those,
     however large ``k`` is, and what the retriever does not find the reranker does not see.
 
@@ -71,6 +81,15 @@ class RerankingRetriever(BatchRetriever):
 @dataclass(frozen=True)
 class DiverseRetriever(BatchRetriever):
     """Choose among the passages that a retriever finds those that answer the query and do not repeat each other.
+
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, FlatRetriever, SentenceChunker
+    >>> from hierrag_lessons import build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run. The cats sleep.")
+    >>> pets = build_hierarchy(document, [SentenceChunker(15, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     diverse = DiverseRetriever(FlatRetriever(index), CharNgramEmbedder(), balance=0.5)
+    ...     [passage.text for passage in diverse.retrieve("cats sleep", k=2)]
+    ['Cats sleep.', 'Dogs run.']
 
     The method is maximal marginal relevance, see :func:`~hierrag_lessons.ranking.mmr`. The relevance is the retriever's
     own score, brought to the scale of a cosine: 1 for the best candidate of a query, 0 for the worst, 1 for all of them

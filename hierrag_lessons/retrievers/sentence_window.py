@@ -27,6 +27,13 @@ Part = Literal["block", "section"]
 class SentenceWindowRetriever(BatchRetriever):
     """Search small nodes, return each with its neighbours, and join what meets.
 
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, SentenceChunker, build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run. Fish swim.")
+    >>> pets = build_hierarchy(document, [SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     SentenceWindowRetriever(index, before=1, after=0).retrieve("running dogs", k=1)[0].text
+    'Cats sleep. Dogs run.'
+
     A window is a node that was hit, ``before`` nodes in front of it and ``after`` behind it. No window is stored: a
     node knows its position and its offsets, so a window is a span that is looked up. Windows that overlap, or between
     which no node is left out, are one passage with all their hits; so no text comes back twice. **A passage scores as

@@ -22,6 +22,13 @@ TreeSearch = Literal["collapsed", "layers"]
 class SummaryTreeRetriever(BatchRetriever):
     """Search the summaries and chunks of :func:`~hierrag_lessons.summaries.build_summary_tree` (RAPTOR, 2024).
 
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, SentenceChunker, build_summary_tree, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run. Fish swim.")
+    >>> pets = build_summary_tree(document, [SentenceChunker(12, measure=len)], embedder=CharNgramEmbedder())
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     SummaryTreeRetriever(index).retrieve("running dogs", k=1)[0].text
+    'Dogs run.'
+
     Sarthi et al., *RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval*, ICLR 2024, section 3, has
     two ways of searching:
 

@@ -38,7 +38,15 @@ class MergeTrace:
 
 @dataclass(frozen=True)
 class AutoMergingRetriever(BatchRetriever):
-    """Search the leaves; where enough leaves of one parent were found, return the parent instead of them.
+    r"""Search the leaves; where enough leaves of one parent were found, return the parent instead of them.
+
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, RecursiveChunker, SentenceChunker
+    >>> from hierrag_lessons import build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run.\n\nFish swim.")
+    >>> pets = build_hierarchy(document, [RecursiveChunker(24, measure=len), SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     AutoMergingRetriever(index, leaves=2).retrieve("cats sleep, dogs run", k=1)[0].text
+    'Cats sleep. Dogs run.'
 
     :func:`merge_upwards` has the rule. No passage lies inside another one, and no passage is returned that is not a
     hit or an ancestor of one.

@@ -116,6 +116,13 @@ def merge_upwards(
 ) -> tuple[list[KeptNode], list[MergeDecision]]:
     """Let parents take the place of their children where enough of them were found, level by level upwards.
 
+    >>> section = Node("s", "pets", 1, 0, 32, "Cats sleep. Dogs run. Fish swim.")
+    >>> cats = Node("a", "pets", 2, 0, 11, "Cats sleep.", parent_id="s")
+    >>> dogs = Node("b", "pets", 2, 12, 21, "Dogs run.", parent_id="s")
+    >>> blocks, decisions = merge_upwards([Hit(cats, 0.8), Hit(dogs, 0.6)], {"s": Family(section, children=3)})
+    >>> [block.node.text for block in blocks], decisions[0].ratio
+    (['Cats sleep. Dogs run. Fish swim.'], Fraction(2, 3))
+
     A parent is merged where ``found children / children >= threshold``; equality merges, and both sides are exact
     fractions. Found is a child that was hit, or that took the place of its own children before. Each counts once,
     however often it was hit. Parents are asked from the lowest level up, so that a merged parent counts for its own

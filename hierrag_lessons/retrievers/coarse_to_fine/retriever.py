@@ -29,7 +29,19 @@ from hierrag_lessons.store.schema import condition
 
 @dataclass(frozen=True)
 class CoarseToFineRetriever(BatchRetriever):
-    """Search level by level; what one level keeps is where a later one looks.
+    r"""Search level by level; what one level keeps is where a later one looks.
+
+    >>> from dataclasses import replace
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, RecursiveChunker, SentenceChunker
+    >>> from hierrag_lessons import build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run.\n\nFish swim.")
+    >>> tree = build_hierarchy(document, [RecursiveChunker(24, measure=len), SentenceChunker(12, measure=len)])
+    >>> pets = replace(tree, searched=frozenset({1, 2}))
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     paragraphs = LevelConfig("paragraph", IndexLevel(index, 1), top_k=1)
+    ...     sentences = LevelConfig("sentence", IndexLevel(index, 2), top_k=5, constrain_by="previous")
+    ...     [passage.text for passage in CoarseToFineRetriever([paragraphs, sentences]).retrieve("dogs run")]
+    ['Dogs run.', 'Cats sleep.']
 
     For each level in order: take what the constraining level kept, turn it into a filter, add the base filter, search,
     drop what scores below the threshold, sort by ``sort_key``. Where nothing can pass a level's filter, because the

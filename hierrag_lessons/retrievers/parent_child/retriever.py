@@ -29,7 +29,15 @@ from hierrag_lessons.store import Family, Index, Mode
 
 @dataclass(frozen=True)
 class ParentChildRetriever(BatchRetriever):
-    """Search the children, score their parents, return each parent once, or windows around the hits in it.
+    r"""Search the children, score their parents, return each parent once, or windows around the hits in it.
+
+    >>> from hierrag_lessons import CharNgramEmbedder, Document, RecursiveChunker, SentenceChunker
+    >>> from hierrag_lessons import build_hierarchy, temporary_index
+    >>> document = Document("pets", "Cats sleep. Dogs run.\n\nFish swim.")
+    >>> pets = build_hierarchy(document, [RecursiveChunker(24, measure=len), SentenceChunker(12, measure=len)])
+    >>> with temporary_index([pets], embedder=CharNgramEmbedder()) as index:
+    ...     ParentChildRetriever(index).retrieve("running dogs", k=1)[0].text
+    'Cats sleep. Dogs run.'
 
     A parent is any node one level up, whatever chunkers made the two levels. Rules for its score:
 
