@@ -14,7 +14,7 @@ from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading import load_corpus, read_dialogue
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.text import count_tokens
-from tests.texts import HOSTILE, texts
+from tests.texts import HOSTILE, label, texts
 
 MEASURES = {"tokens": count_tokens, "characters": len}
 QUESTION = "?"
@@ -126,7 +126,7 @@ CONFIGURATIONS = [
 ]
 
 
-@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=label)
 def test_every_promise(chunker: DialogueChunker) -> None:
     check_chunker(chunker, keeps=["turn"])
 

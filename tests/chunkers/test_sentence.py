@@ -12,7 +12,7 @@ from hierrag_lessons.contracts.document import Cut, check_cover, check_document,
 from hierrag_lessons.model import Chunk, Document
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.text import count_tokens, make_ruler, split_sentences
-from tests.texts import HOSTILE, texts
+from tests.texts import HOSTILE, label, texts
 
 
 def count_bytes(text: str) -> int:
@@ -57,7 +57,7 @@ CONFIGURATIONS = [
 ]
 
 
-@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=label)
 def test_every_promise(chunker) -> None:
     check_chunker(chunker)
 

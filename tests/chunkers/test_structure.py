@@ -12,7 +12,7 @@ from hierrag_lessons.model import Chunk, Document, Span
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.text import count_tokens
 from tests.text.test_blocks import kinds, markdown
-from tests.texts import HOSTILE
+from tests.texts import HOSTILE, label
 
 KEEPS = ("code", "formula", "table", "turn")
 CONFIGURATIONS = [
@@ -38,7 +38,7 @@ def markdown_chunks(text: str, **parameters) -> list[Chunk]:
     return check_structure(Document("d", text, "markdown"), StructureChunker(**parameters))
 
 
-@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=label)
 def test_every_promise(chunker):
     check_chunker(chunker, keeps=KEEPS)
 

@@ -12,7 +12,7 @@ from hierrag_lessons.evaluation import pk
 from hierrag_lessons.model import Document
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.text import count_tokens, split_sentences
-from tests.texts import HOSTILE, texts
+from tests.texts import HOSTILE, label, texts
 
 FRUIT = ["Apples ripen in autumn.", "An apple tree needs pruning.", "Ripe apples fall from the tree."]
 METAL = ["Iron rusts in the rain.", "Rain and salt make iron rust.", "Painted iron does not rust."]
@@ -26,7 +26,7 @@ sizes = st.tuples(st.integers(1, 40), st.integers(0, 40)).filter(lambda pair: pa
 CONFIGURATIONS = [TextTilingChunker(), TextTilingChunker(30, 8, window=3), TextTilingChunker(7, 2, measure=len)]
 
 
-@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=repr)
+@pytest.mark.parametrize("chunker", CONFIGURATIONS, ids=label)
 def test_every_promise(chunker) -> None:
     check_chunker(chunker)
 
