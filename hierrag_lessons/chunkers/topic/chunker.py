@@ -19,7 +19,13 @@ from hierrag_lessons.chunkers.cutting import check_sizes, check_within, join_uni
 from hierrag_lessons.chunkers.semantic.greedy import greedy_starts
 from hierrag_lessons.chunkers.semantic.novelty import Vectors, novelty, sentence_vectors
 from hierrag_lessons.chunkers.semantic.sentence_runs import read_sentences, runs_to_chunks, unit_size
-from hierrag_lessons.chunkers.topic.clusters import Method, TopicsRefusedError, check_topics, distances, find_clusters
+from hierrag_lessons.chunkers.topic.clusters import (
+    ClusterMethod,
+    TopicsRefusedError,
+    check_topics,
+    distances,
+    find_clusters,
+)
 from hierrag_lessons.chunkers.topic.names import topic_names
 from hierrag_lessons.chunkers.topic.smoothing import majority, viterbi
 from hierrag_lessons.model import JSON, Chunk, Document, Embedder, Language, Span
@@ -99,7 +105,7 @@ class TopicChunker:
     max_size: int = 400
     min_size: int = 100
     topics: int | None = None
-    method: Method = "kmeans"
+    method: ClusterMethod = "kmeans"
     min_sentences: int = 5
     smoothing: Smoothing = "viterbi"
     switch_penalty: float = 0.5
@@ -155,7 +161,7 @@ def topic_boundaries(
     embedder: Embedder,
     *,
     topics: int | None = None,
-    method: Method = "kmeans",
+    method: ClusterMethod = "kmeans",
     min_sentences: int = 5,
     smoothing: Smoothing = "viterbi",
     switch_penalty: float = 0.5,

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hierrag_lessons import checks
 
-Method = Literal["kmeans", "hdbscan"]
+ClusterMethod = Literal["kmeans", "hdbscan"]
 
 FEWEST, MOST = 3, 8
 """How many topics are tried where their number is not given."""
@@ -35,7 +35,9 @@ class Clusters(NamedTuple):
     silhouettes: dict[int, float]
 
 
-def find_clusters(vectors: NDArray[np.float64], topics: int | None, min_sentences: int, method: Method) -> Clusters:
+def find_clusters(
+    vectors: NDArray[np.float64], topics: int | None, min_sentences: int, method: ClusterMethod
+) -> Clusters:
     """Cluster sentence vectors of unit length, shape ``(n, dim)``.
 
     ``"kmeans"`` makes ``topics`` clusters. Where that is None, it tries 3 to 8, as far as each has ``min_sentences`` on
@@ -77,7 +79,7 @@ def distances(vectors: NDArray[np.float64], centers: NDArray[np.float64]) -> NDA
     return np.asarray(np.round(squares - 2 * vectors @ centers.T, 6))
 
 
-def check_topics(topics: int | None, min_sentences: int, method: Method) -> None:
+def check_topics(topics: int | None, min_sentences: int, method: ClusterMethod) -> None:
     """Refuse settings that cannot work.
 
     Raises
@@ -88,7 +90,7 @@ def check_topics(topics: int | None, min_sentences: int, method: Method) -> None
     """
     checks.whole("topics", topics, 2, none="the number that suits the text")
     checks.whole("min_sentences", min_sentences, 1)
-    checks.one_of("method", method, Method)
+    checks.one_of("method", method, ClusterMethod)
     if topics is not None and method == "hdbscan":
         raise ValueError(f"topics is {topics}, but HDBSCAN finds their number itself; give None")
 
