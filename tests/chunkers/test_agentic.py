@@ -168,8 +168,9 @@ def test_guarantees_on_hostile_text_whatever_the_server_answers(server, text):
 
 def test_a_slow_server_is_given_up_and_nothing_is_lost(server):
     model = OpenAIChatModel("slow", timeout=0.05, max_retries=0)
-    chunks, report = AgenticChunker(80, 20, model, 400).chunk_and_report(PROSE)
-    check_cover(Cut(AgenticChunker(100), PROSE, None, chunks))
+    chunker = AgenticChunker(80, 20, model, 400)
+    chunks, report = chunker.chunk_and_report(PROSE)
+    check_cover(Cut(chunker, PROSE, None, chunks))
     assert report.repairs == {"answer": 1}
     assert "does not answer within 0.05 s" in report.errors[0]
     assert report.usage == Usage(requests=1)
