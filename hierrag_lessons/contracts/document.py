@@ -174,8 +174,9 @@ def _is_indivisible(cut: Cut, chunk: Chunk) -> bool:
     inside = [b for b in blocks_within(cut.document, cut.span) if b.atomic and b.start <= start and end <= b.end]
     if any(trim(cut.document.text, block.span) == (start, end) for block in inside):
         return True
-    if any(block.kind == "table" for block in inside) and not regex.search(r"[\r\n]", cut.text(start, end)):
-        return True
+    tables = [block for block in inside if block.kind == "table"]
+    if tables and (cut.text(start, end) == tables[0].header or not regex.search(r"[\r\n]", cut.text(start, end))):
+        return True  # The header with the row of dashes below it, or another row.
     return Span(start, end) in _turns(cut)
 
 

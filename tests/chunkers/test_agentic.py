@@ -245,7 +245,7 @@ def test_an_answer_of_another_model_class_is_checked_too():
             return Completion("", {"segments": [{"start": 0}]}, Usage(requests=1))
 
     chunks, report = AgenticChunker(100, 10, Wrong()).chunk_and_report(PROSE)
-    check_cover(Cut(AgenticChunker(100), PROSE, None, chunks))
+    check_cover(Cut(make(), PROSE, None, chunks))
     assert report.errors == ("wrong gave an answer that does not fit: the answer.segments[0] has no 'end'",)
     assert report.usage.requests == 1
 
