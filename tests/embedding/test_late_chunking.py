@@ -107,7 +107,7 @@ def test_any_text(text: str, cut: float) -> None:
 
 def test_errors_name_what_is_wrong(minilm) -> None:
     for span in (Span(-1, 2), Span(0, 4), Span(2, 1)):
-        with pytest.raises(ValueError, match=rf"the span {span.start}-{span.end} is not in the text"):
+        with pytest.raises(ValueError, match=rf"spans\[0\] is {span.start}-{span.end}; give a Span of the text"):
             embed_late("abc", [span], minilm)
     with pytest.raises(ValueError, match=r"CharNgramEmbedder.* gives no vectors of single word pieces"):
         embed_late("abc", [Span(0, 3)], CharNgramEmbedder())
