@@ -103,7 +103,10 @@ class SentenceTransformerEmbedder:
 
         A text that is longer than the model reads goes through it in windows, each of which repeats half of the one
         before; a word piece has seen at least a quarter of a window on both sides.
+
+        Raises ``ValueError`` for what is no text.
         """
+        checks.text("text", text)
         return read_word_pieces(text, self._model, self.max_tokens)
 
 

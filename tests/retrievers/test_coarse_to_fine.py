@@ -677,5 +677,5 @@ def test_the_page_and_the_text_of_a_view_say_the_same(shelf):
 
 
 def test_a_view_refuses_a_negative_number_of_nodes(shelf):
-    with pytest.raises(ValueError, match="most is -1; show 0 or more nodes"):
+    with pytest.raises(ValueError, match="most is -1; give 0 or more"):
         CoarseToFineView(three(shelf.index).trace(DOG), most=-1)

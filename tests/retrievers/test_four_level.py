@@ -247,11 +247,11 @@ def test_hostile_texts(text):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"levels": ()}, "levels is []; switch on one or more of 1, 2, 3, 4"),
-        ({"levels": (0, 3)}, r"levels is \[0, 3\]; switch on one or more of 1, 2, 3, 4"),
-        ({"levels": (5,)}, "switch on one or more of"),
-        ({"chunkers": (FixedSizeChunker(100),)}, "there are 1 chunkers; give one for the sections"),
-        ({"section_tokens": 0}, "section_tokens is 0; give at least 1"),
+        ({"levels": ()}, r"levels is \(\); give one or more of 1, 2, 3, 4"),
+        ({"levels": (0, 3)}, r"levels is \(0, 3\); give one or more of 1, 2, 3, 4"),
+        ({"levels": (5,)}, r"levels is \(5,\); give one or more of"),
+        ({"chunkers": (FixedSizeChunker(100),)}, "chunkers has only one; give one for the sections"),
+        ({"section_tokens": 0}, "section_tokens is 0; give 1 or more"),
         ({"document_tokens": 0}, "document_tokens is 0"),
     ],
 )

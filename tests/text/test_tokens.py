@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
-from hierrag_lessons.text import TokenRuler, count_tokens, encode, get_encoding, make_ruler, tokens
+from hierrag_lessons.text import TokenRuler, count_tokens, encode, get_encoding, make_ruler, token_ruler, tokens
 from tests.texts import HOSTILE, texts
 
 
@@ -78,7 +78,7 @@ def test_a_long_text_is_encoded_in_parts_with_the_same_tokens(reference_text: st
     pieces = [*HOSTILE.values(), reference_text[:3000]]
     rng = random.Random(1)
     text = "".join(rng.choice(pieces) for _ in range(800))
-    assert len(text) > 3 * tokens._PART
+    assert len(text) > 3 * token_ruler._PART
     ruler = TokenRuler(text, get_encoding())
     assert ruler.tokens_before[-1] == count_tokens(text)
     for _ in range(100):
@@ -150,7 +150,7 @@ def test_environment_variable_switches_the_encoding() -> None:
 def test_missing_vocabulary_file_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
     monkeypatch.setattr(tokens, "VOCABULARY_FILE", tmp_path / "none.tiktoken")
     with pytest.raises(FileNotFoundError, match="git checkout hierrag_lessons/text/vocabulary"):
-        get_encoding.__wrapped__("hierrag_16k")
+        tokens._encoding.__wrapped__("hierrag_16k")
 
 
 def test_vocabulary_file_is_what_the_encoding_holds() -> None:
