@@ -37,6 +37,5 @@ def fence(data: str) -> str:
     checks.text("data", data)
     code = hashlib.sha256(data.encode("utf-8", "replace")).hexdigest()[:16]
     while code in data:
-        checks.text("data", data)
-    code = hashlib.sha256(code.encode()).hexdigest()[:16]
+        code = hashlib.sha256(code.encode()).hexdigest()[:16]
     return f"BEGIN DATA {code}\n{data}\nEND DATA {code}"
