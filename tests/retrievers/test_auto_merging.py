@@ -7,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lancedb.query import AsyncQueryBase
 
+from hierrag_lessons import check_retriever
 from hierrag_lessons.chunkers import build_hierarchy
+from hierrag_lessons.contracts.shelf import QUERIES, make_shelf
 from hierrag_lessons.model import Document, Hierarchy, Hit, Node, Passage, Retriever, Span, sort_key
 from hierrag_lessons.retrievers import AutoMergingRetriever, merge_upwards, topmost
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Family, Index
 from hierrag_lessons.text import count_tokens
 from tests.fakes import WordChunker, WordHashEmbedder, hierarchy
-from tests.retriever_checks import CHECKS, QUERIES, build
 
 MODES = ("vector", "text", "hybrid")
 SCORES = ("max", "mean", "rescored")
@@ -48,42 +49,35 @@ def deep(document):
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"), build_hierarchy=deep)
+def shelf():
+    return make_shelf(build_hierarchy=deep)
 
 
 @pytest.fixture(scope="module")
-def layered(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("layered"), levels=[0, 1, 2, 3], build_hierarchy=deep)
+def layered():
+    return make_shelf(build_hierarchy=deep, levels=[0, 1, 2, 3])
 
 
-@pytest.fixture(scope="module")
-def chinese(tmp_path_factory):
-    def characters(document):
-        return build_hierarchy(document, [WordChunker(n, pattern=r"\S") for n in (60, 20, 7)])
-
-    return build(tmp_path_factory.mktemp("chinese"), language="zh", build_hierarchy=characters)
+def characters(document):
+    return build_hierarchy(document, [WordChunker(n, pattern=r"\S") for n in (60, 20, 7)])
 
 
 # What every retriever promises
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_promises(make, check, shelf):
-    check(make, shelf)
+def test_every_promise(make):
+    check_retriever(make, build_hierarchy=deep)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ["plain", "rescored", "budget", "whole documents"])
-def test_promises_with_several_searchable_levels(name, check, layered):
-    check(MAKERS[name], layered)
+def test_every_promise_with_several_searchable_levels(name):
+    check_retriever(MAKERS[name], build_hierarchy=deep, levels=[0, 1, 2, 3])
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ["hybrid", "text", "reranker"])
-def test_promises_in_a_chinese_index(name, check, chinese):
-    check(MAKERS[name], chinese)
+def test_every_promise_in_a_chinese_index(name):
+    check_retriever(MAKERS[name], language="zh", build_hierarchy=characters)
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)

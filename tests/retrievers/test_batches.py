@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hierrag_lessons.agents import FixedPolicy, RetrievalTools, ToolRetriever
+from hierrag_lessons.contracts.shelf import make_shelf
 from hierrag_lessons.model import Hit, Node
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
@@ -27,8 +28,7 @@ from hierrag_lessons.retrievers import (
     grow_hits,
 )
 from hierrag_lessons.retrievers.batches import BatchRetriever, search_until
-from tests.fakes import WordHashEmbedder
-from tests.retriever_checks import build
+from tests.fakes import WordHashEmbedder, hierarchy
 
 NAN = float("nan")
 
@@ -69,8 +69,8 @@ RETRIEVERS = {name: make for name, make in MAKERS.items() if not name.startswith
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"), levels=[0, 1, 2])
+def shelf():
+    return make_shelf(build_hierarchy=hierarchy, levels=[0, 1, 2])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lancedb.query import AsyncQueryBase
 
+from hierrag_lessons import check_retriever
+from hierrag_lessons.contracts.shelf import QUERIES, make_shelf
 from hierrag_lessons.evaluation import Evidence
 from hierrag_lessons.model import Document, Hierarchy, Hit, Node, Retriever, Span, sort_key
 from hierrag_lessons.retrievers import CoarseToFineRetriever, FlatRetriever, IndexLevel, LevelConfig, LevelTrace
@@ -15,7 +17,6 @@ from hierrag_lessons.retrievers.coarse_to_fine.constraint import combine
 from hierrag_lessons.showing import CoarseToFineView
 from hierrag_lessons.store import Index
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
-from tests.retriever_checks import CHECKS, QUERIES, build
 from tests.showing.page import ATTRIBUTES, DANGEROUS, TAGS, Page
 
 DOG = "the running dog"
@@ -72,25 +73,19 @@ MAKERS = {
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"), levels=[0, 1, 2])
+def shelf():
+    return make_shelf(build_hierarchy=hierarchy, levels=[0, 1, 2])
 
 
-@pytest.fixture(scope="module")
-def chinese(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("chinese"), levels=[0, 1, 2], language="zh")
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_promises(make, check, shelf):
-    check(make, shelf)
+def test_every_promise(make):
+    check_retriever(make, build_hierarchy=hierarchy, levels=[0, 1, 2], finds_all=False)  # each level has a top_k
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ["three levels", "text, hybrid, vector", "leaves of documents"])
-def test_promises_in_a_chinese_index(name, check, chinese):
-    check(MAKERS[name], chinese)
+def test_every_promise_in_a_chinese_index(name):
+    shelf = {"language": "zh", "build_hierarchy": hierarchy, "levels": [0, 1, 2]}
+    check_retriever(MAKERS[name], **shelf, finds_all=False)
 
 
 # --- the rule, from its definition ------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lancedb.query import AsyncQueryBase
 
+from hierrag_lessons import check_retriever
 from hierrag_lessons.chunkers import FixedSizeChunker, Level, StructureChunker, course_hierarchy
+from hierrag_lessons.contracts.shelf import make_shelf
 from hierrag_lessons.evaluation import course_set
 from hierrag_lessons.model import Document, Hierarchy, Hit, Node, Passage, Retriever, Span, sort_key
 from hierrag_lessons.propositions import LLMPropositions, Proposition, RulePropositions
@@ -18,7 +20,6 @@ from hierrag_lessons.store import Index
 from hierrag_lessons.summaries import Summary, build_four_levels, cited
 from hierrag_lessons.text import count_tokens
 from tests.fakes import ZOO, WordChunker, WordHashEmbedder
-from tests.retriever_checks import CHECKS, build
 from tests.texts import HOSTILE
 
 SUBSETS = [frozenset(c) for c in chain.from_iterable(combinations(Level, n) for n in range(1, 5))]
@@ -271,14 +272,20 @@ MAKERS = {
     "summaries, cited": partial(FourLevelRetriever, levels=(1, 2)),
 }
 WITHOUT = {
-    "sections off": (Level.DOCUMENT, Level.CHUNK, Level.PROPOSITION),
-    "chunks off": (Level.DOCUMENT, Level.SECTION, Level.PROPOSITION),
+    "sections off": partial(four_levels, levels=(Level.DOCUMENT, Level.CHUNK, Level.PROPOSITION)),
+    "chunks off": partial(four_levels, levels=(Level.DOCUMENT, Level.SECTION, Level.PROPOSITION)),
 }
 
 
+def finds_all(make):
+    """Hits that are judged incorrect are dropped, and summaries do not cite everything."""
+    options = getattr(make, "keywords", {})
+    return options.get("expand") != "ambiguous" and options.get("levels") != (1, 2)
+
+
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"), build_hierarchy=four_levels)
+def shelf():
+    return make_shelf(build_hierarchy=four_levels)
 
 
 @pytest.fixture(scope="module")
@@ -288,30 +295,22 @@ def nodes(shelf):
 
 
 @pytest.fixture(scope="module")
-def chinese(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("chinese"), language="zh", build_hierarchy=build_four_levels)
+def chinese():
+    return make_shelf("zh", build_four_levels)
 
 
-@pytest.fixture(scope="module", params=WITHOUT.values(), ids=WITHOUT)
-def gappy(request, tmp_path_factory):
-    made = partial(four_levels, levels=request.param)
-    return build(tmp_path_factory.mktemp("gappy"), build_hierarchy=made)
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_promises(make, check, shelf):
-    check(make, shelf)
+def test_every_promise(make):
+    check_retriever(make, build_hierarchy=four_levels, finds_all=finds_all(make))
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_promises_without_a_level(check, gappy):
-    check(MAKERS["ambiguous"], gappy)
+@pytest.mark.parametrize("built", WITHOUT.values(), ids=WITHOUT)
+def test_every_promise_without_a_level(built):
+    check_retriever(MAKERS["ambiguous"], build_hierarchy=built, finds_all=False)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_promises_in_a_chinese_index(check, chinese):
-    check(MAKERS["ambiguous"], chinese)
+def test_every_promise_in_a_chinese_index():
+    check_retriever(MAKERS["ambiguous"], language="zh", build_hierarchy=build_four_levels, finds_all=False)
 
 
 def expected(shelf, nodes, query, k, *, levels=tuple(Level), expand="generation", summaries="cited", bands=(0, 1)):
@@ -516,10 +515,12 @@ def test_impossible_parameters_are_refused_when_made(shelf, options, message):
         FourLevelRetriever(shelf.index, **options)
 
 
-def test_a_level_that_was_switched_off_cannot_be_searched(gappy):
-    off = next(level for level in (Level.SECTION, Level.CHUNK) if level not in gappy.index.levels)
+@pytest.mark.parametrize("built", WITHOUT.values(), ids=WITHOUT)
+def test_a_level_that_was_switched_off_cannot_be_searched(built):
+    index = make_shelf(build_hierarchy=built).index
+    off = next(level for level in (Level.SECTION, Level.CHUNK) if level not in index.levels)
     with pytest.raises(ValueError, match=f"level {off} is not searchable"):
-        FourLevelRetriever(gappy.index, [off])
+        FourLevelRetriever(index, [off])
 
 
 def test_it_is_a_retriever(shelf):

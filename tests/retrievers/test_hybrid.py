@@ -5,12 +5,13 @@ from functools import partial
 import pytest
 from lancedb.query import AsyncQueryBase
 
+from hierrag_lessons import check_retriever
+from hierrag_lessons.contracts.shelf import QUERIES, make_shelf
 from hierrag_lessons.model import Document, Hierarchy, Node, Span, sort_key
 from hierrag_lessons.ranking import z_score_fusion
 from hierrag_lessons.retrievers import FlatRetriever, HybridRetriever
 from hierrag_lessons.store import Index
-from tests.fakes import WordHashEmbedder
-from tests.retriever_checks import CHECKS, QUERIES, build
+from tests.fakes import WordHashEmbedder, hierarchy
 
 MAKERS = {
     "ranks": HybridRetriever,
@@ -27,38 +28,35 @@ LAYERED = {
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"))
+def shelf():
+    return make_shelf(build_hierarchy=hierarchy)
 
 
 @pytest.fixture(scope="module")
-def layered(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("layered"), levels=[0, 1, 2])
+def layered():
+    return make_shelf(build_hierarchy=hierarchy, levels=[0, 1, 2])
 
 
 @pytest.fixture(scope="module")
-def chinese(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("chinese"), levels=[0, 1, 2], language="zh")
+def chinese():
+    return make_shelf("zh", hierarchy, [0, 1, 2])
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_promises(make, check, shelf):
-    check(make, shelf)
+def test_every_promise(make):
+    check_retriever(make, build_hierarchy=hierarchy)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", LAYERED.values(), ids=LAYERED)
-def test_promises_with_several_searchable_levels(make, check, layered):
-    check(make, layered)
+def test_every_promise_with_several_searchable_levels(make):
+    check_retriever(make, build_hierarchy=hierarchy, levels=[0, 1, 2])
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize(
     "make", [LAYERED["all levels"], LAYERED["z-scores, sections, documents"]], ids=["all", "above"]
 )
-def test_promises_in_a_chinese_index(make, check, chinese):
-    check(make, chinese)
+def test_every_promise_in_a_chinese_index(make):
+    check_retriever(make, language="zh", build_hierarchy=hierarchy, levels=[0, 1, 2])
 
 
 def fused_level(index, query, level, fusion, limit, wanted=()):

@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lancedb.query import AsyncQueryBase
 
+from hierrag_lessons import check_retriever
 from hierrag_lessons.chunkers import FixedSizeChunker, SentenceChunker, StructureChunker, build_hierarchy
 from hierrag_lessons.context import retrieve_contexts
+from hierrag_lessons.contracts.shelf import QUERIES, make_shelf
 from hierrag_lessons.model import Document, Hierarchy, Hit, Node, Passage, Span, sort_key
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.retrievers import (
@@ -26,7 +28,6 @@ from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Family, Index
 from hierrag_lessons.text import count_tokens, snap, split_sentences
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
-from tests.retriever_checks import CHECKS, QUERIES, build
 from tests.texts import HOSTILE, texts
 
 RULES = ("weighted", "density", "reciprocal_rank")
@@ -94,30 +95,30 @@ CONFIGURATIONS = {
 WINDOWED = [name for name, make in CONFIGURATIONS.items() if "window" in make.keywords]
 
 
+SHELVES = {
+    "en": {"build_hierarchy": hierarchy},
+    "zh": {"build_hierarchy": hierarchy, "language": "zh"},
+    "overlapping": {"build_hierarchy": overlapping},
+    "derived children": {"build_hierarchy": with_keys},
+    "derived parents": {"build_hierarchy": summed_up},
+}
+
+
 @pytest.fixture(scope="module")
-def shelves(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("parent-child")
-    return {
-        "en": build(folder / "en"),
-        "zh": build(folder / "zh", language="zh"),
-        "overlapping": build(folder / "overlapping", build_hierarchy=overlapping),
-        "derived children": build(folder / "keys", build_hierarchy=with_keys),
-        "derived parents": build(folder / "groups", build_hierarchy=summed_up),
-    }
+def shelves():
+    return {name: make_shelf(**options) for name, options in SHELVES.items()}
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
 @pytest.mark.parametrize("name", ["en", "overlapping"])
-def test_promises(make, check, shelves, name):
-    check(make, shelves[name])
+def test_every_promise(make, name):
+    check_retriever(make, **SHELVES[name], finds_all=False)  # the number of children is limited
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", [CONFIGURATIONS[name] for name in ("density", "windows", "all at once")])
 @pytest.mark.parametrize("name", ["zh", "derived children", "derived parents"])
-def test_promises_on_other_shelves(make, check, shelves, name):
-    check(make, shelves[name])
+def test_every_promise_on_other_shelves(make, name):
+    check_retriever(make, **SHELVES[name], finds_all=False)
 
 
 # The rules.

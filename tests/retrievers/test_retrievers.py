@@ -3,11 +3,12 @@ from functools import partial
 import pytest
 from lancedb.query import AsyncQueryBase
 
+from hierrag_lessons import check_retriever
+from hierrag_lessons.contracts.shelf import make_shelf
 from hierrag_lessons.model import Document, Hierarchy, Node, Passage, Retriever, Span, sort_key
 from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever
 from hierrag_lessons.store import Index
 from tests.fakes import ZOO, WordHashEmbedder, hierarchy
-from tests.retriever_checks import CHECKS, build
 
 MODES = ("vector", "text", "hybrid")
 MAKERS = {
@@ -28,37 +29,30 @@ LAYERED = {
 DOG = "the running dog"
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"))
+def finds_all(make):
+    """A parent is found by its children, and their number is limited, whatever ``k`` is."""
+    return getattr(make, "func", make) is not ParentChildRetriever
 
 
 @pytest.fixture(scope="module")
-def layered(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("layered"), levels=[0, 1, 2])
+def shelf():
+    return make_shelf(build_hierarchy=hierarchy)
 
 
-@pytest.fixture(scope="module")
-def chinese(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("chinese"), language="zh")
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_promises(make, check, shelf):
-    check(make, shelf)
+def test_every_promise(make):
+    check_retriever(make, build_hierarchy=hierarchy, finds_all=finds_all(make))
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", LAYERED.values(), ids=LAYERED)
-def test_promises_with_several_searchable_levels(make, check, layered):
-    check(make, layered)
+def test_every_promise_with_several_searchable_levels(make):
+    check_retriever(make, finds_all=finds_all(make))
+    check_retriever(make, build_hierarchy=hierarchy, levels=[0, 1, 2], finds_all=finds_all(make))
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", [MAKERS["flat hybrid"], MAKERS["parent-child text"]], ids=["flat", "parent-child"])
-def test_promises_in_a_chinese_index(make, check, chinese):
-    check(make, chinese)
+def test_every_promise_in_a_chinese_index(make):
+    check_retriever(make, language="zh", build_hierarchy=hierarchy, finds_all=finds_all(make))
 
 
 def expected_parents(index, query, k, *, mode, children=30, alpha=0.7, coverage=0.3):

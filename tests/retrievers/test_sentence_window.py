@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lancedb.query import AsyncQuery, AsyncQueryBase, AsyncVectorQuery
 
+from hierrag_lessons import check_retriever
 from hierrag_lessons.chunkers import (
     DialogueChunker,
     FixedSizeChunker,
@@ -12,6 +13,7 @@ from hierrag_lessons.chunkers import (
     StructureChunker,
     build_hierarchy,
 )
+from hierrag_lessons.contracts.shelf import QUERIES, make_shelf
 from hierrag_lessons.model import Document, Hierarchy, Hit, Node, Passage, Retriever, Span, sort_key
 from hierrag_lessons.reading import read_dialogue
 from hierrag_lessons.retrievers import FlatRetriever, SentenceWindowRetriever, grow_hits
@@ -19,7 +21,6 @@ from hierrag_lessons.retrievers.sentence_window import _join, _Window
 from hierrag_lessons.store import Index
 from hierrag_lessons.store.lookup import read_rows
 from tests.fakes import WordHashEmbedder, hierarchy
-from tests.retriever_checks import CHECKS, QUERIES, build
 
 MAKERS = {
     "default": SentenceWindowRetriever,
@@ -42,36 +43,24 @@ ONE_SENTENCE = SentenceChunker(max_sentences=1)
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"))
+def shelf():
+    return make_shelf(build_hierarchy=hierarchy)
 
 
-@pytest.fixture(scope="module")
-def layered(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("layered"), levels=[0, 1, 2])
-
-
-@pytest.fixture(scope="module")
-def chinese(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("chinese"), language="zh")
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_promises(make, check, shelf):
-    check(make, shelf)
+def test_every_promise(make):
+    check_retriever(make, build_hierarchy=hierarchy)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", LAYERED.values(), ids=LAYERED)
-def test_promises_with_several_searchable_levels(make, check, layered):
-    check(make, layered)
+def test_every_promise_with_several_searchable_levels(make):
+    check_retriever(make)
+    check_retriever(make, build_hierarchy=hierarchy, levels=[0, 1, 2])
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", [MAKERS["default"], MAKERS["text"], MAKERS["within the block"]])
-def test_promises_in_a_chinese_index(make, check, chinese):
-    check(make, chinese)
+def test_every_promise_in_a_chinese_index(make):
+    check_retriever(make, language="zh", build_hierarchy=hierarchy)
 
 
 def make_index(folder, *hierarchies, levels=None, language="en"):

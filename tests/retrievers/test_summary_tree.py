@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lancedb.query import AsyncQueryBase
 
+from hierrag_lessons import check_retriever
+from hierrag_lessons.contracts.shelf import make_shelf
 from hierrag_lessons.model import Document, Hierarchy, Node, sort_key
 from hierrag_lessons.retrievers import FlatRetriever, SummaryTreeRetriever
 from hierrag_lessons.spans import merge
 from hierrag_lessons.store import Index
 from hierrag_lessons.summaries import SoftClustering, build_summary_tree
 from tests.fakes import WordChunker, WordHashEmbedder, hierarchy
-from tests.retriever_checks import CHECKS, build
 
 MAKERS = {
     "collapsed": SummaryTreeRetriever,
@@ -34,25 +35,18 @@ def tree(document: Document | str, text: str = "", size: int = 4) -> Hierarchy:
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("shelf"), build_hierarchy=tree)
+def shelf():
+    return make_shelf(build_hierarchy=tree)
 
 
-@pytest.fixture(scope="module")
-def chinese(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("chinese"), language="zh", build_hierarchy=tree)
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_promises(make, check, shelf):
-    check(make, shelf)
+def test_every_promise(make):
+    check_retriever(make, build_hierarchy=tree)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("make", [MAKERS["collapsed"], MAKERS["layers text"]], ids=["collapsed", "layers text"])
-def test_promises_in_a_chinese_index(make, check, chinese):
-    check(make, chinese)
+def test_every_promise_in_a_chinese_index(make):
+    check_retriever(make, language="zh", build_hierarchy=tree)
 
 
 def words(number: int, seed: int = 0) -> str:
