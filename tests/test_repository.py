@@ -58,6 +58,7 @@ NO_IMPORT = {
     "mypy": "make lint",
     "types-regex": "make lint: what mypy knows of regex",
     "pytest-xdist": "make test",
+    "pytest-timeout": "make test: ends what hangs",
     "setuptools": "builds the wheel that a test installs",
 }
 
