@@ -38,7 +38,10 @@ def public_names(room: str) -> set[str]:
 
 @pytest.mark.parametrize("room", _ROOMS)
 def test_the_front_door_offers_what_a_room_makes_public(room):
-    assert set(_ROOMS[room].split()) == public_names(room)
+    offered, public = set(_ROOMS[room].split()), public_names(room)
+    where = f"_ROOMS[{room!r}] in hierrag_lessons/__init__.py"
+    assert public - offered == set(), f"public in hierrag_lessons.{room}, but not in {where}"
+    assert offered - public == set(), f"in {where}, but not public in hierrag_lessons.{room}"
     assert all(hasattr(hierrag_lessons, name) for name in _ROOMS[room].split())
 
 
@@ -55,7 +58,9 @@ def test_no_name_is_in_two_rooms():
 
 def test_the_names_to_start_with_are_explained():
     explained = re.findall(r"^    (?!from )(\w+) +\S", hierrag_lessons.__doc__, re.MULTILINE)
-    assert sorted(explained) == sorted(hierrag_lessons.__all__)
+    differing = sorted({*explained} ^ {*hierrag_lessons.__all__})
+    assert differing == [], "in the docstring of hierrag_lessons/__init__.py or in its __all__, not in both"
+    assert len(explained) == len(hierrag_lessons.__all__)
     assert set(hierrag_lessons.__all__) <= set(dir(hierrag_lessons))
 
 

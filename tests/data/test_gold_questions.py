@@ -55,7 +55,7 @@ def test_every_record_is_read_once():
 def test_half_of_each_type_is_held_out(kind):
     splits = Counter(record["split"] for record in RECORDS.values() if record["type"] == kind)
     assert set(splits) == {"dev", "test"}
-    assert abs(splits["dev"] - splits["test"]) <= 8
+    assert abs(splits["dev"] - splits["test"]) <= 8, f"the type {kind} needs more questions in its smaller half"
     assert 0.4 <= splits["test"] / splits.total() <= 0.6
 
 
@@ -75,7 +75,8 @@ def test_an_answerable_question_is_complete(record):
     assert record["evidence"]
     quotes = "\n".join(evidence["quote"] for evidence in record["evidence"])
     assert record["key_facts"]
-    assert completeness(quotes, record["key_facts"]) == 1
+    missing = [fact for fact in record["key_facts"] if completeness(quotes, [fact]) < 1]
+    assert missing == [], "key facts that do not stand in the quotes"
 
 
 @pytest.mark.parametrize("record", ANSWERABLE, ids=lambda record: record["id"])
@@ -83,10 +84,11 @@ def test_a_question_has_words_of_its_own(record):
     quotes = "\n".join(evidence["quote"] for evidence in record["evidence"])
     if record["language"] == "zh":
         asked, shown = bigrams(record["question"]), bigrams(quotes)
-        assert sum(n for pair, n in asked.items() if pair in shown) <= 0.45 * asked.total()
+        repeated = sum(n for pair, n in asked.items() if pair in shown)
+        assert repeated <= 0.45 * asked.total(), "the question repeats its quotes; ask in other words"
     else:
         asked, shown = content_words(record["question"]), {stem(word) for word in words(quotes)}
-        assert len(asked & shown) <= 0.5 * len(asked)
+        assert len(asked & shown) <= 0.5 * len(asked), "the question repeats its quotes; ask in other words"
 
 
 def test_the_examples_of_what_is_hard_stand_in_the_texts(documents):
