@@ -53,7 +53,7 @@ def test_ids_made_with_hash_change_with_every_process(expression):
     code = (
         "from hierrag_lessons.chunkers import FixedSizeChunker\n"
         "from hierrag_lessons.chunkers.hierarchies import build_hierarchy\n"
-        "from hierrag_lessons.spans import Document\n"
+        "from hierrag_lessons.model import Document\n"
         "document = Document('apple10k', 'one two three four five six')\n"
         "node_id = build_hierarchy(document, [FixedSizeChunker(2)]).leaves[1].node_id\n"
         f"print({expression})"

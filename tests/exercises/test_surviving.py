@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextvars import ContextVar
+from functools import partial
 from random import Random
 
 import pytest
@@ -248,7 +249,10 @@ def test_an_endless_regular_expression_ends_with_a_message():
 
 
 @pytest.mark.usefixtures("platform")
-def test_the_user_can_interrupt():
+def test_the_user_can_interrupt(request):
+    # A notebook that was executed in this process may have left another handler.
+    request.addfinalizer(partial(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT)))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threads, started = checked_functions(), time.monotonic()
     timer = threading.Timer(0.3, _thread.interrupt_main)
     timer.start()

@@ -34,7 +34,7 @@ def start(code, *arguments):
 
 def finish(process):
     """Wait for a process and return what it printed; it must have had nothing to complain about."""
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=600)
     assert (process.returncode, errors) == (0, "")
     return output.split()
 
@@ -154,6 +154,7 @@ from hierrag_lessons.store import Index
 from tests.fakes import WordHashEmbedder
 
 index = Index.open(sys.argv[1], WordHashEmbedder())
+print("reading", flush=True)
 seen = set()
 while "v9" not in seen:
     for retriever in (FlatRetriever(index, mode="hybrid"), ParentChildRetriever(index, mode="text")):
@@ -172,6 +173,7 @@ def test_readers_see_one_version_at_a_time_while_another_process_writes(tmp_path
     index = Index.create(tmp_path / "index", WordHashEmbedder())
     index.add(version_of(1, leaves=120))
     readers = [start(READER, index.path) for _ in range(2)]
+    assert [reader.stdout.readline() for reader in readers] == ["reading\n"] * 2
     writer = start(WRITER, index.path)
     assert finish(writer) == ["written"]
     assert all(int(finish(reader)[0]) > 1 for reader in readers)
