@@ -34,13 +34,16 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.tags, self.styles, self.attributes = [], set(), [], set()
         self.text, self.documents, self.labels, self.marked, self.lines = "", [], [], [], []
+        self.strings: list[str] = []  # what stands between two tags, where MathJax looks for formulas
         self.feed(re.sub("(<pre [^>]*>)\n", r"\1", source))  # A browser drops that line break, too.
         self.close()
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        self.open.append((tag, attributes.get("class"), attributes.get("dir") == "auto"))
+        # A span without attributes only sets a sign apart from the text around it.
+        name = "line" if tag == "span" and attributes else tag
+        self.open.append((name, attributes.get("class"), attributes.get("dir") == "auto"))
         self.tags.add(tag)
         self.attributes |= set(attributes)
         self.styles.append(attributes.get("style") or "")
@@ -48,18 +51,19 @@ class Page(HTMLParser):
             self.documents.append("")
         if tag == "mark":
             self.marked.append("")
-        if tag == "span":
+        if name == "line":
             self.lines.append("")
         if attributes.get("class") == "hierrag-label":
             self.labels.append("")
 
     def handle_endtag(self, tag):
-        assert self.open.pop()[0] == tag
+        assert self.open.pop()[0].replace("line", "span") == tag
 
     def handle_data(self, data):
         names, classes = {tag for tag, _, _ in self.open}, {name for _, name, _ in self.open}
         self.text += data
-        if "span" in names:
+        self.strings.append(data)
+        if "line" in names:
             self.lines[-1] += data
         if "hierrag-label" in classes:
             self.labels[-1] += data

@@ -4,7 +4,8 @@ Lesson 01 uses it.
 
 JupyterLab removes ``<style>`` and some properties from notebooks that it does not trust yet; GitHub removes every
 style. So all styles are inline, and whatever a colour says is also said by a word, a bracket or an underline, whatever
-an indentation says by a list in a list.
+an indentation says by a list in a list. JupyterLab also typesets what stands between two ``$`` as a formula, in any
+HTML; so each sign that may begin or end one stands in an element of its own, and finds no other there.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ _INVISIBLE = regex.compile(
     r"[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]--[\n\t]])"
 )
 
+# What MathJax takes for the beginning or end of a formula, or for a reference to one.
+_MATH = regex.compile(r"\$|\\(?=[()\[\]]|begin|end|(?:eq)?ref)")
+
 
 def visible(text: str) -> str:
     """``text`` with each invisible character replaced by its number, for example ``<U+202E>``.
@@ -58,9 +62,9 @@ def one_line(text: str) -> str:
 
 
 def to_html(text: str) -> str:
-    """:func:`visible` text, escaped for HTML content; the marks are framed."""
+    """:func:`visible` text, escaped for HTML content; the marks are framed, and no part is taken for a formula."""
     pieces = _INVISIBLE.split(text)
-    pieces[::2] = [html.escape(piece) for piece in pieces[::2]]
+    pieces[::2] = [_MATH.sub(r"<span>\g<0></span>", html.escape(piece)) for piece in pieces[::2]]
     pieces[1::2] = [_element("hierrag-hidden", _HIDDEN_CHARACTER, _name(character)) for character in pieces[1::2]]
     return "".join(pieces)
 
