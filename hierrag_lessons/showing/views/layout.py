@@ -10,7 +10,7 @@ import ast
 import textwrap
 import warnings
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
 import regex
@@ -72,18 +72,34 @@ def _lines(text: str, span: Span) -> list[Span]:
 
 
 def _paragraph(text: str, span: Span) -> list[Piece]:
-    """One piece for lines that were wrapped, a piece for each line that was not."""
+    """One piece for lines that were wrapped, a piece for each line that was not; rows of a table without its head, as
+    where a chunk begins below it, stay together.
+    """
     lines = _lines(text, span)
     widest = max(line.end - line.start for line in lines)
     parts = lines[:1]
     for before, line in pairwise(lines):
         # A line that ends long before the others ends on purpose; the first one may be what is left of a line.
         full = before == lines[0] or before.end - before.start > widest / 2
-        if full and widest <= _WRAPPED_AT and not _NEW_LINE.match(text, line.start, line.end):
+        goes_on = not _NEW_LINE.match(text, line.start, line.end) and not _is_row(text, before)
+        if full and widest <= _WRAPPED_AT and goes_on:
             parts[-1] = Span(parts[-1].start, line.end)
         else:
             parts.append(line)
-    return [Piece(part, "prose" if len(parts) == 1 else "line") for part in parts]
+    if len(parts) == 1:
+        return [Piece(parts[0], "prose")]
+    set_apart = list[Piece]()
+    for are_rows, run in groupby(parts, lambda part: _is_row(text, part)):
+        found = list(run)
+        if are_rows and len(found) > 1:
+            set_apart.append(Piece(Span(found[0].start, found[-1].end), "verbatim"))
+        else:
+            set_apart += [Piece(part, "line") for part in found]
+    return set_apart
+
+
+def _is_row(text: str, line: Span) -> bool:
+    return text[line.start : line.end].lstrip(" \t").startswith("|")
 
 
 def _is_code(text: str, span: Span, indented: bool) -> bool:
