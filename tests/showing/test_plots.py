@@ -1,6 +1,6 @@
 import base64
 import io
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 
 import matplotlib as mpl
 import numpy as np
@@ -166,6 +166,13 @@ def test_labels_in_a_tree_stay_off_the_names_of_its_levels(hard_charts):
     labels = [text.get_window_extent() for text in axes.texts]
     assert len(labels) > 3
     assert all(axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1 for box in labels)
+
+
+def test_labels_in_a_tree_have_more_than_a_space_between_them(charts, hard_charts):
+    for chart in (charts["tree"], hard_charts["tree"]):
+        for _, row in groupby(chart.axes[0].texts, lambda text: text.get_position()[1]):
+            boxes = sorted([label.get_window_extent() for label in row], key=lambda box: box.x0)
+            assert all(after.x0 - before.x1 >= 7 for before, after in pairwise(boxes))
 
 
 def test_line_colours_have_contrast_and_differ_for_everybody():

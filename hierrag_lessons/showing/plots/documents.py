@@ -25,7 +25,8 @@ from hierrag_lessons.showing.views.trees import hit_scores, nodes_above
 from hierrag_lessons.showing.views.view import count
 from hierrag_lessons.spans import clip, cover, merge, overlap
 
-_GAP = 4  # pixels between two labels
+_MARGIN = 4  # pixels between a label and the edge
+_GAP = 8  # pixels between two labels; with less, "1 of 1" and "3 of 3" read as one
 _HIT, _GREYS, _HATCH = OKABE_ITO["vermilion"], ("#f4f4f4", "#dedede"), "////"
 
 
@@ -183,7 +184,7 @@ def _keep_apart(axes: Axes, labels: Sequence[Text]) -> None:
     end, to_data = -inf, axes.transData.inverted()
     for label in labels:
         box = label.get_window_extent()
-        moved = max(axes.bbox.x0 + _GAP - box.x0, 0) + min(axes.bbox.x1 - _GAP - box.x1, 0)
+        moved = max(axes.bbox.x0 + _MARGIN - box.x0, 0) + min(axes.bbox.x1 - _MARGIN - box.x1, 0)
         if box.x0 + moved < end + _GAP:
             label.remove()
         else:
