@@ -31,6 +31,7 @@ from hierrag_lessons import (
     ParentChildRetriever,
     PassageView,
     RecursiveChunker,
+    Table,
     budget_curve,
     budget_curves,
     build_hierarchy,
@@ -272,10 +273,11 @@ chart
 # A mean hides that questions differ. Here they are by type, with 4,000 tokens:
 
 # %%
+rows = []
 for kind in ("single_fact", "summary", "enumeration", "process", "dialogue"):
     count = sum(question.type == kind for question in questions)
-    means = "   ".join(f"{name}: {result.mean('recall', 4000, type=kind):.2f}" for name, result in results.items())
-    print(f"{kind:12} ({count})  {means}")
+    rows.append((kind, count, *(result.mean("recall", 4000, type=kind) for result in results.values())))
+Table(("type", "questions", *results), tuple(rows), "recall at 4,000 tokens")
 
 # %% [markdown]
 # A process is a row of steps that stand one after the other. A parent brings them all. A single fact is one sentence, and

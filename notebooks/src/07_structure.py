@@ -434,10 +434,17 @@ compare(in_english, "recall", 1000)
 #
 # The same chunks with and without their path, in pairs:
 
+
 # %%
-for name, results in {"Chinese": in_chinese, "English": in_english}.items():
-    pair = {key: results[key] for key in ("structure, no path", "structure")}
-    print(f"{name}\n{compare(pair, 'recall', 1000)}\n")
+def path_added(results):
+    """Recall with the path, against recall without it."""
+    return compare({key: results[key] for key in ("structure, no path", "structure")}, "recall", 1000)
+
+
+path_added(in_chinese)
+
+# %%
+path_added(in_english)
 
 # %% [markdown]
 # In Chinese the path adds something: the interval lies above zero, if only just. In English nothing can be seen. By the
@@ -511,7 +518,10 @@ class NearestChunks:
 # %%
 warnings.simplefilter("ignore", TruncationWarning)  # With its path a chunk is sometimes longer than MiniLM reads.
 english_embedder = default_embedder("en")
-for doc_id in ("en/transparency_act", "en/research_paper"):
+
+
+def late_chunking(doc_id):
+    """Recall with three kinds of vectors of the same chunks of one document."""
     document = next(d for d in english if d.doc_id == doc_id)
     asked = [q for q in english_questions if {e.doc_id for e in q.evidence} == {doc_id}]
     chunks = structure.chunk(document)
@@ -521,7 +531,13 @@ for doc_id in ("en/transparency_act", "en/research_paper"):
         "late": embed_late(document.text, [c.span for c in chunks], english_embedder),
     }
     found = {n: evaluate(NearestChunks(chunks, v, english_embedder), asked, (1000,)) for n, v in vectors.items()}
-    print(f"{doc_id}\n{compare(found, 'recall', 1000)}\n")
+    return compare(found, "recall", 1000)
+
+
+late_chunking("en/transparency_act")
+
+# %%
+late_chunking("en/research_paper")
 
 # %% [markdown]
 # (Here only the chunks of one document compete, so the numbers are higher than in the table above.) On the first document

@@ -285,11 +285,12 @@ for before, after in ((0, 0), (1, 0), (1, 1)):
 # LangChain has nothing of this name. LlamaIndex has; it isn't installed with the course, so here are its lines to read:
 #
 # ```python
-# parser = SentenceWindowNodeParser.from_defaults(window_size=3, window_metadata_key="window")
-# index = VectorStoreIndex(parser.get_nodes_from_documents(documents))
-# engine = index.as_query_engine(
-#     similarity_top_k=10, node_postprocessors=[MetadataReplacementPostProcessor(target_metadata_key="window")]
+# parser = SentenceWindowNodeParser.from_defaults(
+#     window_size=3, window_metadata_key="window"
 # )
+# index = VectorStoreIndex(parser.get_nodes_from_documents(documents))
+# with_windows = MetadataReplacementPostProcessor(target_metadata_key="window")
+# engine = index.as_query_engine(similarity_top_k=10, node_postprocessors=[with_windows])
 # ```
 #
 # It is the version above: the window is text in the metadata of each sentence. What overlaps is not joined. Its sentences
@@ -332,10 +333,18 @@ compare(results["zh"], "recall", 1000)
 #
 # So against the sentences that they are made of, do windows help? Two of them, those that go on to 4,000 tokens below:
 
+
 # %%
-for language, found in results.items():
-    chosen = {name: found[name] for name in ("sentences", "±2", "±4 in the leaf")}
-    print(f"{language}: {compare(chosen, 'recall', 1000)}\n")
+def compare_some(language, names, budget):
+    """Some of the methods, compared with the first of them."""
+    return compare({name: results[language][name] for name in names}, "recall", budget)
+
+
+against_sentences = ("sentences", "±2", "±4 in the leaf")
+compare_some("en", against_sentences, 1000)
+
+# %%
+compare_some("zh", against_sentences, 1000)
 
 # %% [markdown]
 # In English they do: both intervals leave out zero. In Chinese neither does. [Below](#By-question-type) the questions
@@ -369,8 +378,10 @@ budget_curves(budget_curve(drawn), scale="log")
 # With 4,000 tokens, the difference from leaves:
 
 # %%
-for language, found in results.items():
-    print(f"{language}: {compare({name: found[name] for name in far}, 'recall', 4000)}\n")
+compare_some("en", far, 4000)
+
+# %%
+compare_some("zh", far, 4000)
 
 # %% [markdown]
 # With this much room leaves are ahead on average in both languages. The interval leaves out zero in English against the

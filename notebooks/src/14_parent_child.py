@@ -286,7 +286,8 @@ chart
 # Many teams keep parents and children in two tables of a database. The whole method is then one query:
 #
 # ```sql
-# SELECT p.*, 0.7 * MAX(c.score) + 0.3 * AVG(c.score) + 0.3 * COUNT(*) / p.children AS parent_score
+# SELECT p.*,
+#     0.7 * MAX(c.score) + 0.3 * AVG(c.score) + 0.3 * COUNT(*) / p.children AS parent_score
 # FROM (the 30 best children) AS c JOIN parents AS p ON c.parent_id = p.node_id
 # GROUP BY p.node_id ORDER BY parent_score DESC LIMIT 5
 # ```
@@ -853,12 +854,14 @@ for language in sets:
 # ```python
 # messages = [{"role": "system", "content": rules}, {"role": "user", "content": question}]
 # while True:
-#     turn = model.turn(messages, tools if steps_left else ())   # no tools on offer: it has to answer
+#     # At the end no tools are on offer: it has to answer.
+#     turn = model.turn(messages, tools if steps_left else ())
 #     if not turn.calls:
 #         return turn.text
-#     messages.append(turn.message())                            # role "assistant", with its tool_calls
-#     for call in turn.calls:                                    # a name, and arguments as JSON text
-#         result = session.call(call.name, call.arguments)       # checked, counted, answered; never raises
+#     messages.append(turn.message())  # role "assistant", with its tool_calls
+#     for call in turn.calls:  # a name, and arguments as JSON text
+#         # Checked, counted, answered; never raises.
+#         result = session.call(call.name, call.arguments)
 #         messages.append({"role": "tool", "tool_call_id": call.call_id, "content": result})
 # ```
 #
