@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from hierrag_lessons.chunkers import FixedSizeChunker, build_hierarchy
-from hierrag_lessons.contracts.document import Whole, check_document, given, max_size_of, measure_of, run
+from hierrag_lessons.contracts.document import Whole, check_document, check_once, given, max_size_of, measure_of, run
 from hierrag_lessons.contracts.promise import BrokenPromise, check_counts, check_frozen, check_made, check_refused
 from hierrag_lessons.contracts.texts import sample_documents
 from hierrag_lessons.model import Chunker, Document, Span
@@ -68,14 +68,19 @@ def check_nesting(
     if coarse is None:  # Its parts start anywhere, are a little larger than a chunk, and repeat some text.
         size = max_size_of(chunker) * 3 // 2 + 5
         coarse = FixedSizeChunker(size, size // 5, measure_of(chunker))
-    for part in coarse.chunk(document):
-        check_document(chunker, document, part.span, keeps=keeps)
+        if [part.span for part in coarse.chunk(document)] == [document.span]:
+            return  # The chunks of all of it are checked already.
+    cuts = [check_once(chunker, document, part.span, keeps=keeps) for part in coarse.chunk(document)]
     hierarchy = build_hierarchy(document, [coarse, chunker])
     for node in hierarchy.leaves:
         parent = hierarchy.parent(node)
         if parent is None or not parent.start <= node.start <= node.end <= parent.end:
             promise = "within: in a hierarchy every chunk lies in its parent"
             raise BrokenPromise(promise, node, {**given(chunker, document, None), "parent": parent})
+    again = [(*node.span, node.context, node.metadata) for node in hierarchy.leaves]
+    if again != [(*chunk.span, chunk.context, chunk.metadata) for chunks in cuts for chunk in chunks]:
+        promise = "determinism: the same parts of a document give the same chunks"
+        raise BrokenPromise(promise, "other chunks the second time", given(chunker, document, None))
 
 
 def check_blank(chunker: Chunker) -> None:

@@ -59,6 +59,18 @@ def check_document(
 ) -> list[Chunk]:
     """Check all that holds for the chunks of one document; returns them for checks of one's own."""
     before = deepcopy(document.metadata)
+    chunks = check_once(chunker, document, within, keeps=keeps)
+    if run(chunker, replace(document, metadata=before), within) != chunks:
+        promise = "determinism: the same document gives the same chunks"
+        raise BrokenPromise(promise, "other chunks the second time", given(chunker, document, within))
+    return chunks
+
+
+def check_once(
+    chunker: Chunker, document: Document, within: Span | None = None, *, keeps: Collection[Whole] = ()
+) -> list[Chunk]:
+    """Check the same of one cut; who calls this cuts a second time and compares."""
+    before = deepcopy(document.metadata)
     cut = Cut(chunker, document, within, run(chunker, document, within))
     if document.metadata != before:
         cut.fail("untouched: a document is only read, its metadata, too", f"metadata {document.metadata!r}")
@@ -70,8 +82,6 @@ def check_document(
     check_overlap(cut)
     for kept in keeps:
         check_wholes(cut, kept)
-    if run(chunker, replace(document, metadata=before), within) != cut.chunks:
-        cut.fail("determinism: the same document gives the same chunks", "other chunks the second time")
     return cut.chunks
 
 
