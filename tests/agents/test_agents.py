@@ -48,8 +48,8 @@ def outside_of_fences(message):
 # --- the fixed policy ------------------------------------------------------------------------------------------------
 
 POLICIES = {
-    "fixed": lambda index: ToolRetriever(FixedPolicy(RetrievalTools(index, results=20), steps=30)),
-    "fixed text": lambda index: ToolRetriever(FixedPolicy(RetrievalTools(index, mode="text", results=20), steps=30)),
+    "fixed": lambda index: ToolRetriever(FixedPolicy(RetrievalTools(index, results=6), steps=7)),
+    "fixed text": lambda index: ToolRetriever(FixedPolicy(RetrievalTools(index, mode="text", results=6), steps=7)),
     "fixed hybrid": lambda index: ToolRetriever(FixedPolicy(RetrievalTools(index, mode="hybrid", results=20), 30)),
 }
 

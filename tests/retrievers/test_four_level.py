@@ -299,9 +299,9 @@ def chinese():
     return make_shelf("zh", build_four_levels)
 
 
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_every_promise(make):
-    check_retriever(make, build_hierarchy=four_levels, finds_all=finds_all(make))
+@pytest.mark.parametrize("name", [name for name in MAKERS if name != "ambiguous"])
+def test_every_promise(name):
+    check_retriever(MAKERS[name], build_hierarchy=four_levels, finds_all=finds_all(MAKERS[name]))
 
 
 @pytest.mark.parametrize("built", WITHOUT.values(), ids=WITHOUT)

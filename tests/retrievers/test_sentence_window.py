@@ -23,9 +23,6 @@ from hierrag_lessons.store.lookup import read_rows
 from tests.fakes import WordHashEmbedder, hierarchy
 
 MAKERS = {
-    "default": SentenceWindowRetriever,
-    "text": partial(SentenceWindowRetriever, mode="text"),
-    "hybrid": partial(SentenceWindowRetriever, mode="hybrid"),
     "hits alone": partial(SentenceWindowRetriever, before=0, after=0),
     "one behind": partial(SentenceWindowRetriever, before=0, after=1),
     "wide": partial(SentenceWindowRetriever, before=9, after=9, mode="text"),
@@ -47,20 +44,22 @@ def shelf():
     return make_shelf(build_hierarchy=hierarchy)
 
 
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_every_promise(make):
-    check_retriever(make, build_hierarchy=hierarchy)
+@pytest.mark.parametrize("name", [name for name in MAKERS if name != "within the block"])
+def test_every_promise(name):
+    check_retriever(MAKERS[name], build_hierarchy=hierarchy)
 
 
-@pytest.mark.parametrize("make", LAYERED.values(), ids=LAYERED)
-def test_every_promise_with_several_searchable_levels(make):
-    check_retriever(make)
-    check_retriever(make, build_hierarchy=hierarchy, levels=[0, 1, 2])
+@pytest.mark.parametrize("name", ["sections", "all levels within sections"])
+def test_every_promise_with_several_searchable_levels(name):
+    check_retriever(LAYERED[name])
 
 
-@pytest.mark.parametrize("make", [MAKERS["default"], MAKERS["text"], MAKERS["within the block"]])
-def test_every_promise_in_a_chinese_index(make):
-    check_retriever(make, language="zh", build_hierarchy=hierarchy)
+def test_every_promise_with_the_document_itself_searchable():
+    check_retriever(LAYERED["all levels"], build_hierarchy=hierarchy, levels=[0, 1, 2])
+
+
+def test_every_promise_in_a_chinese_index():
+    check_retriever(MAKERS["within the block"], language="zh", build_hierarchy=hierarchy)
 
 
 def make_index(folder, *hierarchies, levels=None, language="en"):
