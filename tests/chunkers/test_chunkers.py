@@ -46,12 +46,15 @@ def measure(request):
     return request.param
 
 
-@pytest.mark.parametrize(
-    ("max_size", "overlap", "measure"),
-    [(1, 0, len), (7, 3, count_bytes), (30, 9, count_tokens), (400, 40, count_tokens)],
-)
+@pytest.mark.parametrize(("max_size", "overlap", "measure"), [(1, 0, len), (30, 9, count_tokens)])
 def test_every_promise(make, max_size: int, overlap: int, measure) -> None:
     check_chunker(make(max_size=max_size, overlap=overlap, measure=measure))
+
+
+@pytest.mark.parametrize("name", ["fixed", "recursive own"])
+@pytest.mark.parametrize(("max_size", "overlap", "measure"), [(7, 3, count_bytes), (400, 40, count_tokens)])
+def test_every_promise_in_other_sizes(name: str, max_size: int, overlap: int, measure) -> None:
+    check_chunker(CHUNKERS[name](max_size=max_size, overlap=overlap, measure=measure))
 
 
 @given(text=texts, sizes=sizes)
@@ -179,26 +182,28 @@ def test_code_is_cut_before_definitions_and_their_decorators() -> None:
 
 @pytest.mark.parametrize("piece", ["\n", " ", "\r\n", "\n ", ".", "!", '."', "。”", "@x\n", "def f(): pass\n", "word "])
 def test_time_grows_with_the_text_only(piece: str) -> None:
-    # The same again and again is where backtracking patterns and repeated scans become quadratic: a hundred times the
-    # text would take ten thousand times as long.
+    # The same again and again is where backtracking patterns and repeated scans become quadratic: thirty times the
+    # text would take nine hundred times as long.
     seconds = []
-    for characters in (10_000, 1_000_000):
+    for characters in (10_000, 300_000):
         document = Document("d", piece * (characters // len(piece)) + "x")
         started = time.process_time()
         for separators in (MARKDOWN, CODE):
             RecursiveChunker(200, 20, len, separators).chunk(document)
             RecursiveChunker(200, 20, separators=separators).chunk(document)
         seconds.append(time.process_time() - started)
-    assert seconds[1] < 1000 * seconds[0] + 10
+    assert seconds[1] < 150 * seconds[0] + 2
 
 
 @pytest.mark.parametrize("chunker", [FixedSizeChunker(200, 20), RecursiveChunker(200, 20)], ids=["fixed", "recursive"])
 @pytest.mark.parametrize("piece", ["a", "中", "<|endoftext|>", "x\u0301", "🇩🇪"])
-def test_two_megabytes_without_a_space(chunker, piece: str) -> None:
-    document = Document("d", piece * (2_000_000 // len(piece.encode())))
+def test_a_long_text_without_a_space(chunker, piece: str) -> None:
+    size = 2_000_000 if piece == "a" else 300_000
+    document = Document("d", piece * (size // len(piece.encode())))
     started = time.process_time()
     chunks = chunker.chunk(document)
-    assert time.process_time() - started < 60  # Peers need minutes or never return; ours about a second.
+    # With two megabytes peers need minutes or never return; ours needs about a second.
+    assert time.process_time() - started < size / 100_000
     check_texts(Cut(chunker, document, None, chunks))
     check_cover(Cut(chunker, document, None, chunks))
     assert max(count_tokens(chunk.text) for chunk in chunks) <= 200

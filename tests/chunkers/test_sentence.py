@@ -195,11 +195,12 @@ def test_defect_3_overlap_starts_with_a_sentence_and_long_sentences_are_cut() ->
 
 
 @pytest.mark.parametrize("piece", ["a", "中", "x\u0301", "a, ", "中。"])
-def test_two_megabytes(piece: str) -> None:
-    document = Document("d", piece * (2_000_000 // len(piece.encode())))
+def test_a_long_text(piece: str) -> None:
+    size = 2_000_000 if piece == "a" else 300_000
+    document = Document("d", piece * (size // len(piece.encode())))
     started = time.process_time()
     chunks = SentenceChunker(200, 1).chunk(document)
-    assert time.process_time() - started < 60
+    assert time.process_time() - started < size / 50_000
     check_texts(Cut(SentenceChunker(200, 1), document, None, chunks))
     check_cover(Cut(SentenceChunker(200, 1), document, None, chunks))
     assert max(count_tokens(chunk.text) for chunk in chunks) <= 200

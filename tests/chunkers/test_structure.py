@@ -298,10 +298,10 @@ def test_documents_without_headings(kind):
 )
 def test_time_grows_with_the_text(piece):
     head = "| a | b |\n|---|---|\n" if piece[0] == "|" else ""
-    document = Document("d", head + piece * (150_000 // len(piece)), "markdown")
+    document = Document("d", head + piece * (50_000 // len(piece)), "markdown")
     started = time.process_time()
     chunks = StructureChunker().chunk(document)
-    assert time.process_time() - started < 30
+    assert time.process_time() - started < 4  # half a second; quadratic steps would take longer than this
     check_cover(Cut(StructureChunker(), document, None, chunks))
 
 

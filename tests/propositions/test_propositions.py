@@ -187,8 +187,8 @@ def test_turns_stand_behind_their_speaker() -> None:
 )
 def test_rules_take_linear_time(piece: str) -> None:
     started = time.process_time()
-    RulePropositions().extract(Document("d", piece * (300_000 // len(piece))))
-    assert time.process_time() - started < 60  # a few seconds; quadratic time would be hours
+    RulePropositions().extract(Document("d", piece * (100_000 // len(piece))))
+    assert time.process_time() - started < 10  # a second; quadratic time would be most of an hour
 
 
 # --- a chat model ----------------------------------------------------------------------------------------------------

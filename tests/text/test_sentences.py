@@ -185,23 +185,23 @@ def test_clauses() -> None:
 
 
 HARD = {
-    "no stop": "a" * 250_000,
-    "spaces": " " * 250_000,
-    "line breaks": "\n" * 250_000,
-    "short lines": "a\n" * 250_000,
-    "stops": "." * 250_000,
-    "spaced stops": ". " * 250_000,
-    "open brackets": "(" * 250_000,
-    "brackets of sentences": "x(a。)" * 100_000,
-    "one bracket never closed": "x（" + "a。）" * 150_000,
-    "quotes": '"a." ' * 100_000,
-    "quotes after stops": '。"，' * 150_000,
-    "capitals": "ABC" * 150_000,
-    "words in capitals": "Abc " * 150_000,
-    "accents": "a." + "\u0301" * 250_000,
-    "commas": "," * 250_000,
-    "a long line above short ones": "b" * 1_000_000 + "\nC c" * 100_000,
-    "spaces before brackets": " " * 250_000 + "x" + "(a)" * 100_000,
+    "no stop": "a" * 60_000,
+    "spaces": " " * 60_000,
+    "line breaks": "\n" * 60_000,
+    "short lines": "a\n" * 60_000,
+    "stops": "." * 60_000,
+    "spaced stops": ". " * 60_000,
+    "open brackets": "(" * 60_000,
+    "brackets of sentences": "x(a。)" * 25_000,
+    "one bracket never closed": "x（" + "a。）" * 40_000,
+    "quotes": '"a." ' * 25_000,
+    "quotes after stops": '。"，' * 40_000,
+    "capitals": "ABC" * 40_000,
+    "words in capitals": "Abc " * 40_000,
+    "accents": "a." + "\u0301" * 60_000,
+    "commas": "," * 60_000,
+    "a long line above short ones": "b" * 300_000 + "\nC c" * 25_000,
+    "spaces before brackets": " " * 60_000 + "x" + "(a)" * 25_000,
 }
 
 
@@ -210,7 +210,7 @@ def test_linear_time(text: str) -> None:
     started = time.process_time()
     split_sentences(text)
     split_clauses(text, Span(0, len(text)))
-    assert time.process_time() - started < 30  # A few seconds on a slow machine; quadratic rules would need an hour.
+    assert time.process_time() - started < 5  # Under a second; quadratic rules would need minutes.
 
 
 def naive(text: str) -> list[int]:
