@@ -7,9 +7,11 @@ import subprocess
 import sys
 import textwrap
 import time
+from functools import cache
 from random import Random
 
 import pytest
+from nbformat import NotebookNode
 
 from hierrag_lessons import exercises
 from hierrag_lessons.exercises import Exercise, solution
@@ -52,13 +54,17 @@ def lesson_of(exercise: Exercise) -> Lesson:
     return lesson
 
 
+@cache
+def notebook(lesson: Lesson, solved: bool) -> NotebookNode:
+    """The notebook of a lesson, made once; nothing here writes to it."""
+    return Edition(lesson, solved).notebook()
+
+
 def exercise_cell(exercise: Exercise, *, solved: bool) -> ast.Module:
     """The cell in which an exercise is checked, of the lesson or of its solution notebook."""
     lesson = lesson_of(exercise)
     tag = "solution" if solved else "exercise"
-    cells = [
-        cell for cell in Edition(lesson, solved).notebook().cells if cell.cell_type == "code" and tag in tags(cell)
-    ]
+    cells = [cell for cell in notebook(lesson, solved).cells if cell.cell_type == "code" and tag in tags(cell)]
     (cell,) = [cell for cell in cells if lesson.checked_id(cell) == exercise.id]
     return ast.parse(cell.source)
 
