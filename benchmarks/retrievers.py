@@ -11,7 +11,7 @@ from __future__ import annotations
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -207,12 +207,12 @@ def build_costs(documents: Sequence[Document], make: Callable[[Document, Embedde
         }
 
 
-def measure_quality(language: Language) -> dict[str, Any]:
-    """How many questions there are of each type, and what each retriever finds for them."""
+def measure_quality(language: Language, without: Collection[str] = ()) -> dict[str, Any]:
+    """How many questions there are of each type, and what each retriever but those ``without`` finds for them."""
     documents, questions = course_set(language)
     types = sorted({question.type for question in questions} - {UNANSWERABLE})
     with course_indexes(documents, default_embedder(language)) as indexes:
-        chosen = entries(indexes, language)
+        chosen = {name: entry for name, entry in entries(indexes, language).items() if name not in without}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TruncationWarning)
             results = score_retrievers({name: entry.retriever for name, entry in chosen.items()}, questions)
