@@ -69,7 +69,8 @@ def check_nesting(
         size = max_size_of(chunker) * 3 // 2 + 5
         coarse = FixedSizeChunker(size, size // 5, measure_of(chunker))
         if [part.span for part in coarse.chunk(document)] == [document.span]:
-            return  # The chunks of all of it are checked already.
+            check_once(chunker, document, document.span, keeps=keeps)  # All of it, and there is nothing to nest.
+            return
     cuts = [check_once(chunker, document, part.span, keeps=keeps) for part in coarse.chunk(document)]
     hierarchy = build_hierarchy(document, [coarse, chunker])
     for node in hierarchy.leaves:

@@ -69,6 +69,23 @@ class IgnoresWithin(PageChunker):
         return super().chunk(document) if within is None or within.start < within.end else []
 
 
+class KnowsNoWholeDocument(PageChunker):
+    """Where all of the document is the part to cut, it finds nothing."""
+
+    def chunk(self, document, within=None):
+        found = super().chunk(document, within)
+        return [] if within == document.span else found
+
+
+class UndecidedInParts(PageChunker):
+    calls = count()
+
+    def chunk(self, document, within=None):
+        found = super().chunk(document, within)
+        odd = within is not None and within != document.span and next(self.calls) % 2
+        return PageChunker(max(1, self.max_size - 1)).chunk(document, within) if odd else found
+
+
 class CutsCharacters(PageChunker):
     """Every so many code points, as ``text[i : i + n]`` does."""
 
@@ -274,6 +291,8 @@ BROKEN = [
     (CountsFromThePage(), "text: a chunk's text is document.text[start:end]"),
     (StripsTheText(), "text: a chunk's text is document.text[start:end]"),
     (IgnoresWithin(), "within: every chunk lies in what was to be cut"),
+    (KnowsNoWholeDocument(), "cover: every character that is not white space lies in at least one chunk"),
+    (UndecidedInParts(), "determinism: the same parts of a document give the same chunks"),
     (CutsCharacters(), "characters: no cut falls inside a grapheme cluster"),
     (LongestFirst(), "order: chunks are in document order"),
     (Twice(), "order: chunks are in document order"),
