@@ -69,8 +69,8 @@ _ROOMS = {
     ),
     "spans": "clip cover grow merge overlap subtract trim",
     "reading": (
-        "CORPORA_DIR DATA_DIR EditionWarning load_corpus load_documents python_reference_checksum read_dialogue "
-        "read_html read_markdown read_python_reference read_text"
+        "Collection CORPORA_DIR DATA_DIR EditionWarning load_corpus load_documents page_at python_reference_checksum "
+        "read_dialogue read_html read_markdown read_pdf read_python_reference read_text"
     ),
     "text": (
         "Block BlockKind blocks_within count_tokens encode get_encoding make_ruler Measure PATTERN read_blocks Ruler "
@@ -111,10 +111,10 @@ _ROOMS = {
     "context": "Citation free_numbers Order pack pack_prompt Prompt render reorder retrieve_contexts",
     "agents": "Agent AgentRun Call FixedPolicy READ RetrievalTools SEARCH Session ToolAgent ToolRetriever",
     "evaluation": (
-        "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare completeness course_set "
-        "document_coverage evaluate Evidence hit_rate iou largest_changes load_questions METRICS metrics ndcg "
-        "paired_difference paired_test pk precision Question recall reciprocal_rank Result Row score_chunkers "
-        "score_retrievers Table UNANSWERABLE window_diff"
+        "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness course_set "
+        "document_coverage evaluate Evidence Geometry geometry hit_rate iou largest_changes load_questions METRICS "
+        "metrics ndcg paired_difference paired_test pk precision Question recall reciprocal_rank Result Row "
+        "score_chunkers score_retrievers Table Tier UNANSWERABLE window_diff Wording"
     ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView OKABE_ITO "

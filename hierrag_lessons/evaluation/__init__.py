@@ -5,8 +5,12 @@ from hierrag_lessons.evaluation.boundaries import boundary_f1, pk, window_diff
 from hierrag_lessons.evaluation.changes import Change, largest_changes
 from hierrag_lessons.evaluation.comparing import budget_curve, compare
 from hierrag_lessons.evaluation.course import BUDGETS, course_set
+from hierrag_lessons.evaluation.evidence import Evidence
+from hierrag_lessons.evaluation.geometry import Geometry, geometry
 from hierrag_lessons.evaluation.intervals import bootstrap_interval, paired_difference, paired_test
+from hierrag_lessons.evaluation.loading import load_questions
 from hierrag_lessons.evaluation.metrics import (
+    complete,
     completeness,
     document_coverage,
     hit_rate,
@@ -16,7 +20,7 @@ from hierrag_lessons.evaluation.metrics import (
     recall,
     reciprocal_rank,
 )
-from hierrag_lessons.evaluation.questions import UNANSWERABLE, Evidence, Question, load_questions
+from hierrag_lessons.evaluation.questions import UNANSWERABLE, Question, Tier, Wording
 from hierrag_lessons.evaluation.results import METRICS, Result, Row, evaluate
 from hierrag_lessons.evaluation.scoring import score_chunkers, score_retrievers
 from hierrag_lessons.evaluation.tables import Cell, Table
@@ -28,18 +32,23 @@ __all__ = [
     "Cell",
     "Change",
     "Evidence",
+    "Geometry",
     "Question",
     "Result",
     "Row",
     "Table",
+    "Tier",
+    "Wording",
     "bootstrap_interval",
     "boundary_f1",
     "budget_curve",
     "compare",
+    "complete",
     "completeness",
     "course_set",
     "document_coverage",
     "evaluate",
+    "geometry",
     "hit_rate",
     "iou",
     "largest_changes",

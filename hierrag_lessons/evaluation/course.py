@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Literal
 
 from hierrag_lessons import checks
-from hierrag_lessons.evaluation.questions import Question, load_questions
+from hierrag_lessons.evaluation.loading import load_questions
+from hierrag_lessons.evaluation.questions import Question
 from hierrag_lessons.model import Document, Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
 

@@ -7,38 +7,23 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 import regex
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Span
-from hierrag_lessons.spans import cover, merge, overlap, subtract
+from hierrag_lessons.evaluation.pieces import Located, gains_of, length_of, pieces_of, shown_characters
+from hierrag_lessons.spans import cover
 
-
-class Located(Protocol):
-    """Anything with a place in a document: a passage, a chunk, a node, a hit, a piece of evidence."""
-
-    @property
-    def doc_id(self) -> str:
-        """The document's name."""
-        ...
-
-    @property
-    def start(self) -> int:
-        """The first code point of the range."""
-        ...
-
-    @property
-    def end(self) -> int:
-        """The code point after the last."""
-        ...
+ENOUGH = 0.95
+"""The share of the evidence from which on a context counts as complete."""
 
 
 def recall(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
-    """Share of the gold characters that the passages hold (Smith and Troynikov, Chroma 2024).
+    """Share of the gold that the passages hold: of its characters (Smith and Troynikov, Chroma 2024), or of its pieces.
+
+    Where somebody looked for passages that say the same (``Evidence.alternatives``), every piece counts alike, and as
+    much of it is found as of the place that was found best. Otherwise all pieces together are one text.
 
     >>> from hierrag_lessons import Evidence, Passage
     >>> recall([Passage("report", 15, 45, "")], [Evidence("report", 10, 20)])
@@ -46,7 +31,8 @@ def recall(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
 
     Like every measure here it raises ``ValueError`` where ``evidence`` is empty: an unanswerable question has none.
     """
-    return _covered(passages, evidence) / _size(evidence)
+    gains, pieces = gains_of(passages, evidence)
+    return sum(gains) / sum(piece.weight for piece in pieces)
 
 
 def precision(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
@@ -58,8 +44,8 @@ def precision(passages: Sequence[Located], evidence: Sequence[Located]) -> float
 
     A character that two passages return is found once but counts twice as returned: the reader pays for it twice.
     """
-    covered, returned = _covered(passages, evidence), _length(passages)
-    return covered / returned if returned else 0.0
+    shown, returned = shown_characters(passages, evidence), length_of(passages)
+    return shown / returned if returned else 0.0
 
 
 def iou(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
@@ -71,8 +57,9 @@ def iou(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
 
     Returned characters are counted as in :func:`precision`, twice where two passages share them.
     """
-    covered = _covered(passages, evidence)
-    return covered / (_length(passages) + _size(evidence) - covered)
+    _, pieces = gains_of(passages, evidence)
+    missed = sum(cover(piece.left()[1]) for piece in pieces)
+    return shown_characters(passages, evidence) / (length_of(passages) + missed)
 
 
 def hit_rate(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
@@ -82,7 +69,7 @@ def hit_rate(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
     >>> hit_rate([Passage("report", 19, 90, "")], [Evidence("report", 10, 20)])
     1.0
     """
-    return float(_covered(passages, evidence) > 0)
+    return float(any(gains_of(passages, evidence)[0]))
 
 
 def reciprocal_rank(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
@@ -92,7 +79,7 @@ def reciprocal_rank(passages: Sequence[Located], evidence: Sequence[Located]) ->
     >>> reciprocal_rank([Passage("report", 50, 60, ""), Passage("report", 0, 12, "")], [Evidence("report", 10, 20)])
     0.5
     """
-    gains, _ = _gains(passages, evidence)
+    gains, _ = gains_of(passages, evidence)
     return next((1 / rank for rank, gain in enumerate(gains, start=1) if gain), 0.0)
 
 
@@ -111,7 +98,9 @@ def ndcg(passages: Sequence[Located], evidence: Sequence[Located], k: int | None
     Raises ``ValueError`` for a ``k`` below 1.
     """
     checks.whole("k", k, 1, none="all passages")
-    gains, missed = _gains(passages, evidence)
+    gains, pieces = gains_of(passages, evidence)
+    left = [(piece.weight, *piece.left()) for piece in pieces]
+    missed = [weight * (part.end - part.start) / size for weight, size, parts in left for part in parts]
     return _dcg(gains[:k]) / _dcg(sorted(gains + missed, reverse=True)[:k])
 
 
@@ -122,9 +111,21 @@ def document_coverage(passages: Sequence[Located], evidence: Sequence[Located]) 
     >>> document_coverage([Passage("report", 0, 5, "")], [Evidence("report", 10, 20), Evidence("letter", 0, 9)])
     0.5
     """
-    _size(evidence)
-    wanted = {item.doc_id for item in evidence}
-    return len(wanted & {passage.doc_id for passage in passages}) / len(wanted)
+    wanted = {frozenset(doc_id for doc_id, _ in piece.missing) for piece in pieces_of(evidence)}
+    found = {passage.doc_id for passage in passages}
+    return sum(not doc_ids.isdisjoint(found) for doc_ids in wanted) / len(wanted)
+
+
+def complete(passages: Sequence[Located], evidence: Sequence[Located]) -> float:
+    """1 where the passages hold at least 95 % of the evidence, as :func:`recall` counts it, else 0.
+
+    >>> from hierrag_lessons import Evidence, Passage
+    >>> complete([Passage("report", 0, 196, "")], [Evidence("report", 0, 200)])
+    1.0
+
+    The mean is the share of questions that can be answered in full. The 5 % forgive a full stop or a heading cut off.
+    """
+    return float(recall(passages, evidence) >= ENOUGH)
 
 
 def completeness(text: str, key_facts: Sequence[str]) -> float:
@@ -146,42 +147,7 @@ def completeness(text: str, key_facts: Sequence[str]) -> float:
     return sum(_occurs(fact, normal) for fact in key_facts) / len(key_facts)
 
 
-def _by_document(items: Iterable[Located]) -> dict[str, list[Span]]:
-    spans: defaultdict[str, list[Span]] = defaultdict(list)
-    for item in items:
-        spans[item.doc_id].append(Span(item.start, item.end))
-    return spans
-
-
-def _length(items: Iterable[Located]) -> int:
-    return sum(item.end - item.start for item in items)
-
-
-def _size(evidence: Sequence[Located]) -> int:
-    size = sum(cover(spans) for spans in _by_document(evidence).values())
-    if not size:
-        raise ValueError("evidence is empty; leave unanswerable questions out of measures that need evidence")
-    return size
-
-
-def _covered(passages: Sequence[Located], evidence: Sequence[Located]) -> int:
-    return sum(_gains(passages, evidence)[0])
-
-
-def _gains(passages: Sequence[Located], evidence: Sequence[Located]) -> tuple[list[int], list[int]]:
-    """Gold characters that each passage is the first to show, and the lengths of the parts that none shows."""
-    _size(evidence)
-    missing = {doc_id: merge(spans) for doc_id, spans in _by_document(evidence).items()}
-    gains = []
-    for passage in passages:
-        shown, gold = Span(passage.start, passage.end), missing.get(passage.doc_id, [])
-        gains.append(sum(overlap(shown, span) for span in gold))
-        if gains[-1]:
-            missing[passage.doc_id] = [part for span in gold for part in subtract(span, [shown])]
-    return gains, [span.end - span.start for spans in missing.values() for span in spans]
-
-
-def _dcg(gains: Sequence[int]) -> float:
+def _dcg(gains: Sequence[float]) -> float:
     return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 

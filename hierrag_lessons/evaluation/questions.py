@@ -1,42 +1,27 @@
-"""Questions with their gold evidence as spans, and the loader that finds the evidence in the documents.
+"""Questions with their gold evidence as spans.
 
 Lesson 03 builds it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Document, Language, Span
-from hierrag_lessons.reading.jsonl import get_field, read_lines
+from hierrag_lessons.evaluation.evidence import Evidence
+from hierrag_lessons.evaluation.geometry import Geometry
+from hierrag_lessons.model import Language
+from hierrag_lessons.reading import Collection
 
 UNANSWERABLE = "unanswerable"
 
+Wording = Literal["user", "avoiding"]
+"""``"user"``: in the words that somebody who wants to know would use. ``"avoiding"``: in words that the text avoids."""
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A span of a document that a good answer rests on. Raises ``ValueError`` for an empty or negative span."""
-
-    doc_id: str
-    start: int
-    end: int
-
-    def __post_init__(self) -> None:
-        checks.text("doc_id", self.doc_id)
-        checks.whole("start", self.start, 0)
-        checks.whole("end", self.end, 1)
-        if self.start >= self.end:
-            raise ValueError(f"evidence {self.doc_id}:{self.start}-{self.end} is no span; give 0 <= start < end")
-
-    @property
-    def span(self) -> Span:
-        """The evidence's range in its document."""
-        return Span(self.start, self.end)
+Tier = Literal["easy", "medium", "hard"]
+"""How much of the evidence simple methods find, see ``benchmarks.questions``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +32,13 @@ class Question:
     questions; public data sets bring names of their own. ``key_facts`` are short strings that a complete answer holds.
     ``scope`` is set where only documents whose id starts with it may be searched.
 
-    Raises ``ValueError`` for a blank id, question, type or key fact, an unknown language, an unanswerable question with
-    evidence, any other question without, and a value of another type.
+    The course's own questions say more: in whose ``wording`` they are, and which question asks the ``partner`` for the
+    same in the other; which ``collection`` they are asked on; the ``geometry`` of their evidence; their ``tier``; and
+    the ``cluster`` of questions with which they share evidence, all of which are in one ``split``. ``None`` means that
+    it is not known.
+
+    Raises ``ValueError`` for a blank id, question, type or key fact, an unknown language, wording, collection, geometry
+    or tier, an unanswerable question with evidence, any other question without, and a value of another type.
     """
 
     id: str
@@ -60,6 +50,12 @@ class Question:
     language: Language = "en"
     split: str = "dev"
     scope: str | None = None
+    wording: Wording | None = None
+    partner: str | None = None
+    collection: Collection = "core"
+    geometry: Geometry | None = None
+    tier: Tier | None = None
+    cluster: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("id", "question", "type", "split"):
@@ -70,6 +66,12 @@ class Question:
         checks.each("evidence", self.evidence, Evidence)
         checks.one_of("language", self.language, Language)
         checks.text("scope", self.scope, none="all documents")
+        checks.one_of("wording", self.wording, Wording, none="not known")
+        checks.one_of("collection", self.collection, Collection)
+        checks.one_of("geometry", self.geometry, Geometry, none="not known")
+        checks.one_of("tier", self.tier, Tier, none="not known")
+        for name in ("partner", "cluster"):
+            checks.text(name, getattr(self, name), none="none")
         if self.answerable and not self.evidence:
             raise ValueError(f"a question of type {self.type!r} has no evidence; give some, or the type 'unanswerable'")
         if self.evidence and not self.answerable:
@@ -106,121 +108,3 @@ class QuestionSet(Sequence[Question]):
     def __repr__(self) -> str:
         dropped = f", {len(self.dropped)} dropped: {', '.join(self.dropped)}" if self.dropped else ""
         return f"QuestionSet({len(self)} questions{dropped})"
-
-
-class _NotLocatedError(ValueError):
-    """The documents do not hold the evidence at exactly one place."""
-
-
-def load_questions(
-    path: Path | str, documents: Iterable[Document], *, missing: Literal["raise", "drop"] = "raise"
-) -> QuestionSet:
-    """Read questions, one JSON object a line, and find their evidence in the documents.
-
-    A line has ``id``, ``question``, ``type``, ``answer`` and ``evidence``, and may have ``key_facts``, ``language``
-    (otherwise that of the first evidence's document), ``split`` and ``scope``. Each piece of evidence has a
-    ``doc_id`` and ``start`` and ``end``, or a ``quote``, or all of them. A quote alone must stand at exactly one place
-    of the document; any run of white space in it matches any other, so line breaks may differ. With ``start`` and
-    ``end`` the quote must be the text between them. Other fields are not read.
-
-    Parameters
-    ----------
-    path:
-        A ``.jsonl`` file in UTF-8. Blank lines are skipped.
-    documents:
-        The documents that evidence is looked up in.
-    missing:
-        ``"drop"`` leaves out questions whose evidence is not in these documents, or not at exactly one place, and
-        names them in ``QuestionSet.dropped``; for texts whose wording changes, such as the Python reference.
-
-    Raises
-    ------
-    ValueError
-        With file and line, where a line is not a JSON object, an id comes twice, a field is missing or of a wrong
-        type; and, with ``missing="raise"``, where evidence can't be located. Also where two documents share an id.
-    """
-    checks.one_of("missing", missing, ("raise", "drop"))
-    by_id: dict[str, Document] = {}
-    for document in checks.each("documents", documents, Document):
-        if by_id.setdefault(document.doc_id, document) is not document:
-            raise ValueError(f"two documents have the id {document.doc_id!r}; give each its own")
-    questions: list[Question] = []
-    dropped: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    for number, fields in read_lines(path):
-        place = f"{path}, line {number}"
-        try:
-            question_id = get_field(fields, "id", str)
-            place += f", question {question_id!r}"
-            if lines.setdefault(question_id, number) != number:
-                raise ValueError(f"line {lines[question_id]} has the same id; give each question its own")
-            questions.append(_question(fields, by_id))
-        except _NotLocatedError as error:
-            if missing == "raise":
-                raise ValueError(f"{place}: {error}") from None
-            dropped[question_id] = str(error)
-        except ValueError as error:
-            raise ValueError(f"{place}: {error}") from None
-    return QuestionSet(tuple(questions), dropped)
-
-
-def _question(fields: Mapping[str, Any], documents: Mapping[str, Document]) -> Question:
-    key_facts = get_field(fields, "key_facts", list, default=[])
-    if not all(isinstance(fact, str) for fact in key_facts):
-        raise ValueError(f"field 'key_facts' is {key_facts!r}; it must be a list of strings")
-    pieces = get_field(fields, "evidence", list, default=[])
-    if not all(isinstance(piece, dict) for piece in pieces):
-        raise ValueError("field 'evidence' must be a list of JSON objects with a doc_id each")
-    evidence = tuple(_locate(piece, documents) for piece in pieces)
-    language = documents[evidence[0].doc_id].language if evidence else "en"
-    return Question(
-        id=fields["id"],
-        question=get_field(fields, "question", str),
-        type=get_field(fields, "type", str),
-        answer=get_field(fields, "answer", str, type(None), default=None),
-        evidence=evidence,
-        key_facts=tuple(key_facts),
-        language=get_field(fields, "language", str, default=language),
-        split=get_field(fields, "split", str, default="dev"),
-        scope=get_field(fields, "scope", str, type(None), default=None),
-    )
-
-
-def _locate(piece: Mapping[str, Any], documents: Mapping[str, Document]) -> Evidence:
-    doc_id = get_field(piece, "doc_id", str)
-    start, end = (get_field(piece, name, int, type(None), default=None) for name in ("start", "end"))
-    quote = get_field(piece, "quote", str, type(None), default=None)
-    if (start is None) != (end is None) or (start is None and quote is None):
-        raise ValueError(f"evidence in {doc_id!r} has no place; give start and end, or a quote, or all three")
-    if quote is not None and not quote.strip():
-        raise ValueError(f"evidence in {doc_id!r} has a blank quote; copy the words from the document")
-    if doc_id not in documents:
-        raise _NotLocatedError(f"no document {doc_id!r} among the {len(documents)} given; add it, or correct the id")
-    text = documents[doc_id].text
-    found = [] if quote is None else _find(quote, text)
-    places = ", ".join(f"{a}-{b}" for a, b in found) or "nowhere"
-    if start is not None and end is not None:
-        if not 0 <= start < end <= len(text):
-            raise _NotLocatedError(f"{doc_id}:{start}-{end} is no span inside 0-{len(text)}; correct start and end")
-        if quote is not None and text[start:end].split() != quote.split():
-            raise _NotLocatedError(
-                f"{doc_id}:{start}-{end} is {text[start:end]!r}, but the quote is {quote!r}, which stands {places}; "
-                "make the two agree, or leave start and end out"
-            )
-        return Evidence(doc_id, start, end)
-    if not found:
-        raise _NotLocatedError(f"{doc_id!r} has no {quote!r}; copy the quote from the document, word for word")
-    if len(found) > 1:
-        raise _NotLocatedError(
-            f"{doc_id!r} has {quote!r} {len(found)} times ({places}); lengthen the quote until it is the only one"
-        )
-    return Evidence(doc_id, *found[0])
-
-
-def _find(quote: str, text: str) -> list[Span]:
-    """All places of a quote, overlapping ones too, where any run of white space stands for any other."""
-    pattern = re.compile(r"\s+".join(map(re.escape, quote.split())))
-    places: list[Span] = []
-    while match := pattern.search(text, places[-1].start + 1 if places else 0):
-        places.append(Span(*match.span()))
-    return places

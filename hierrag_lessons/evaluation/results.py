@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from hierrag_lessons import checks
 from hierrag_lessons.context import retrieve_contexts
 from hierrag_lessons.evaluation.metrics import (
+    complete,
     completeness,
     document_coverage,
     hit_rate,
@@ -40,6 +41,7 @@ _ON_SPANS = {
     "mrr": reciprocal_rank,
     "ndcg": ndcg,
     "document_coverage": document_coverage,
+    "complete": complete,
 }
 METRICS = (*_ON_SPANS, "completeness", "context_tokens")
 """The names of all measures, see ``evaluation.metrics``; higher is better for all but ``context_tokens``."""

@@ -5,52 +5,75 @@ Lesson 01 uses it.
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Language
 from hierrag_lessons.reading.dialogue import read_dialogue
+from hierrag_lessons.reading.files import read_utf8
 from hierrag_lessons.reading.html import read_html
+from hierrag_lessons.reading.pdf import read_pdf
 from hierrag_lessons.reading.text import read_markdown, read_text
 
 DATA_DIR = Path(__file__).resolve().parents[2] / "data"
 """The course's own texts and questions, beside the package in the repository."""
 
 CORPORA_DIR = DATA_DIR / "corpora"
+FIELDS = "fields.json"
+"""Beside the texts: what each document is, by its ``doc_id``."""
 
 
-def load_corpus(language: Language) -> list[Document]:
-    """All documents of ``data/corpora/<language>``, sorted by ``doc_id``.
+Collection = Literal["core", "all"]
+"""``"core"``: the texts that the lessons begin with. ``"all"``: they and the archive of earlier ones beside them."""
+
+
+def load_corpus(language: Language, collection: Collection = "core") -> list[Document]:
+    """All documents of ``data/corpora/<language>``, sorted by ``doc_id``, and with ``"all"`` those of its archive.
 
     A file is one document, ``en/earnings_call``, unless it holds several dialogues: ``en/support_chats/ticket-0001``.
-    The ending of a file tells what it is: ``.txt`` text, ``.md`` Markdown, ``.html`` a web page, ``.jsonl`` dialogue.
+    Those of the archive are named ``en/archive/...``. The ending of a file tells what it is: ``.txt`` text, ``.md``
+    Markdown, ``.html`` a web page, ``.pdf`` a PDF, ``.jsonl`` dialogue. What ``fields.json`` in the folder says of a
+    document stands in its metadata: ``year``, ``edition`` and ``source``.
 
     Raises
     ------
     FileNotFoundError
         Where the texts are missing, which means that the package was installed without the repository around it.
     ValueError
-        Where the course does not know the language, a file is damaged, or two documents would have the same ``doc_id``.
+        Where the course does not know the language or the collection, a file is damaged, or two documents would have
+        the same ``doc_id``.
     """
     checks.one_of("language", language, Language)
+    checks.one_of("collection", collection, Collection)
     if not CORPORA_DIR.is_dir():
         raise FileNotFoundError(
             "data/corpora is missing; the texts are part of the course's repository: clone it and install from there "
             "with `make setup`"
         )
-    folder = CORPORA_DIR / language
+    folders = [language] if collection == "core" else [language, f"{language}/archive"]
+    documents: dict[str, Document] = {}
+    for folder in folders:
+        for document in _load_folder(CORPORA_DIR / folder, folder, language):
+            if documents.setdefault(document.doc_id, document) is not document:
+                raise ValueError(f"{folder}: two files give a document {document.doc_id!r}; rename one")
+    return [documents[doc_id] for doc_id in sorted(documents)]
+
+
+def _load_folder(folder: Path, prefix: str, language: Language) -> list[Document]:
     if not folder.is_dir():  # git keeps no empty folders
         return []
-    readers = {".html": read_html, ".md": read_markdown, ".txt": read_text}
-    documents: dict[str, Document] = {}
+    readers = {".html": read_html, ".md": read_markdown, ".txt": read_text, ".pdf": read_pdf}
+    documents: list[Document] = []
     for path in sorted(folder.iterdir()):
-        doc_id = f"{language}/{path.stem}"
-        read: list[Document] = []
+        doc_id = f"{prefix}/{path.stem}"
         if path.suffix == ".jsonl":
-            read = read_dialogue(path, language=language, doc_id=doc_id)
+            documents += read_dialogue(path, language=language, doc_id=doc_id)
         elif path.suffix in readers:
-            read = [readers[path.suffix](path, language=language, doc_id=doc_id)]
-        for document in read:
-            if documents.setdefault(document.doc_id, document) is not document:
-                raise ValueError(f"{path.name}: there is a document {document.doc_id!r} already; rename the file")
-    return [documents[doc_id] for doc_id in sorted(documents)]
+            documents.append(readers[path.suffix](path, language=language, doc_id=doc_id))
+    fields = json.loads(read_utf8(folder / FIELDS)) if (folder / FIELDS).is_file() else {}
+    return [
+        replace(document, metadata={**document.metadata, **fields.get(document.doc_id, {})}) for document in documents
+    ]

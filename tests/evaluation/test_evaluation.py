@@ -91,6 +91,7 @@ def test_every_row_holds_the_measures_of_its_packed_context(documents, questions
                 "mrr": metrics.reciprocal_rank(packed, row.question.evidence),
                 "ndcg": metrics.ndcg(packed, row.question.evidence),
                 "document_coverage": metrics.document_coverage(packed, row.question.evidence),
+                "complete": float(metrics.recall(packed, row.question.evidence) >= 0.95),
             }
         if row.question.key_facts:
             text = " ".join(p.text for p in packed)

@@ -147,7 +147,7 @@ def test_ids_and_not_file_names_are_sorted(corpus):
 
 def test_two_files_of_one_name_are_refused(corpus):
     (corpus / "act.txt").write_text("x", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"act\.txt: there is a document 'en/act' already; rename"):
+    with pytest.raises(ValueError, match=r"en: two files give a document 'en/act'; rename one"):
         load_corpus("en")
 
 

@@ -17,7 +17,7 @@ from matplotlib.text import Text
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Cell, Table
-from hierrag_lessons.evaluation.metrics import Located
+from hierrag_lessons.evaluation.pieces import Located
 from hierrag_lessons.model import Document, Hierarchy, Hit, Span
 from hierrag_lessons.showing.colours import GOLD, INK, OKABE_ITO, TINTS
 from hierrag_lessons.showing.plots.chart import Chart, bar, check_names, drawing

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hierrag_lessons import checks
-from hierrag_lessons.evaluation.metrics import Located
+from hierrag_lessons.evaluation.pieces import Located
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.showing.views.view import View, count, indented

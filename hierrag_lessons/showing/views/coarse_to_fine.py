@@ -11,7 +11,7 @@ from itertools import groupby
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Evidence, recall
-from hierrag_lessons.evaluation.metrics import Located
+from hierrag_lessons.evaluation.pieces import Located
 from hierrag_lessons.model import Hit
 from hierrag_lessons.retrievers import LevelTrace, Trace
 from hierrag_lessons.showing.views.outline import Line, OutlineView, node_line

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hierrag_lessons import checks
-from hierrag_lessons.evaluation.metrics import Located
+from hierrag_lessons.evaluation.pieces import Located
 from hierrag_lessons.model import Passage
 from hierrag_lessons.showing.colours import EDGE
 from hierrag_lessons.showing.views import markup

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import recall
-from hierrag_lessons.evaluation.metrics import Located
+from hierrag_lessons.evaluation.pieces import Located
 from hierrag_lessons.model import Passage, Span
 from hierrag_lessons.showing.colours import EDGE
 from hierrag_lessons.showing.views import markup
