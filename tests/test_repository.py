@@ -59,6 +59,7 @@ NO_IMPORT = {
     "types-regex": "make lint: what mypy knows of regex",
     "pytest-xdist": "make test",
     "pytest-timeout": "make test: ends what hangs",
+    "pyphen": "the manual that is a PDF: hyphens at the ends of lines",
     "setuptools": "builds the wheel that a test installs",
 }
 

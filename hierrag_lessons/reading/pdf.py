@@ -1,6 +1,6 @@
 """PDF files as documents, with the page of every offset.
 
-Lesson 25 uses it.
+Lesson 07 uses it.
 
 A PDF holds no text, only glyphs at places on a page. A library (pypdf) puts them into lines again. What the page has
 around its text stays in: running heads and feet, words divided at the end of a line, tables that go on overleaf.
