@@ -2,8 +2,8 @@
 
 A question's evidence is complete when every passage that a retriever could bring has been read. Nobody can read all, so
 the best of several unlike methods are pooled and judged (Spärck Jones and van Rijsbergen, 1975): flat search by meaning,
-by words and by both, two levels, late interaction, and the answer with its key facts as the query. What says all that a
-piece of evidence says becomes an alternative of it. The share of what was never judged stands beside every result.
+by words and by both, two levels, late interaction, and the answer with its key facts as the query. What says all that
+a piece of evidence says becomes an alternative of it. The share of what was never judged stands beside every result.
 """
 
 from __future__ import annotations

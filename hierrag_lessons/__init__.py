@@ -111,10 +111,11 @@ _ROOMS = {
     "context": "Citation free_numbers Order pack pack_prompt Prompt render reorder retrieve_contexts",
     "agents": "Agent AgentRun Call FixedPolicy READ RetrievalTools SEARCH Session ToolAgent ToolRetriever",
     "evaluation": (
-        "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness course_set "
-        "document_coverage evaluate Evidence Geometry geometry hit_rate iou largest_changes load_questions METRICS "
-        "metrics ndcg paired_difference paired_test pk precision Question recall reciprocal_rank Result Row "
-        "score_chunkers score_retrievers Table Tier UNANSWERABLE window_diff Wording"
+        "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
+        "course_questions course_set document_coverage evaluate Evidence Geometry geometry hit_rate iou "
+        "largest_changes load_questions METRICS metrics ndcg paired_difference paired_test pk precision Question "
+        "recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
+        "window_diff Wording"
     ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView OKABE_ITO "

@@ -4,7 +4,7 @@ from hierrag_lessons.evaluation import metrics
 from hierrag_lessons.evaluation.boundaries import boundary_f1, pk, window_diff
 from hierrag_lessons.evaluation.changes import Change, largest_changes
 from hierrag_lessons.evaluation.comparing import budget_curve, compare
-from hierrag_lessons.evaluation.course import BUDGETS, course_set
+from hierrag_lessons.evaluation.course import BUDGETS, Source, course_questions, course_set
 from hierrag_lessons.evaluation.evidence import Evidence
 from hierrag_lessons.evaluation.geometry import Geometry, geometry
 from hierrag_lessons.evaluation.intervals import bootstrap_interval, paired_difference, paired_test
@@ -36,6 +36,7 @@ __all__ = [
     "Question",
     "Result",
     "Row",
+    "Source",
     "Table",
     "Tier",
     "Wording",
@@ -45,6 +46,7 @@ __all__ = [
     "compare",
     "complete",
     "completeness",
+    "course_questions",
     "course_set",
     "document_coverage",
     "evaluate",

@@ -1,0 +1,128 @@
+"""What the gold questions are, and how small a difference they can show: ``python -m benchmarks.questions``.
+
+It counts the questions by every field, compares their words with those of public sets, measures plain methods on the
+dev questions by where the evidence lies, and computes from the spread of their differences the smallest one that the
+test questions can show with 80 % power: 2.80 standard deviations over the root of the number of questions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, get_args
+
+from benchmarks.results import write
+from benchmarks.wording import overlap_with, passages_around
+from hierrag_lessons.evaluation import Question, Result, Source, load_questions
+from hierrag_lessons.evaluation.course import JUDGED
+from hierrag_lessons.model import Document
+from hierrag_lessons.reading import DATA_DIR, load_corpus, read_python_reference
+from hierrag_lessons.spans import Span
+
+JUDGEMENTS = DATA_DIR / "questions" / "judgements"
+"""What was read for each question, and whether it says what a piece of evidence says."""
+
+BUDGETS = (500, 1000, 2000, 4000, 8000)
+DETECTABLE = 2.80
+"""Standard errors of a mean difference that a two-sided test at 5 % finds with 80 % power (1.96 + 0.84)."""
+
+FIELDS = ("wording", "split", "collection", "type", "geometry", "tier")
+
+
+def questions_on(source: Source) -> tuple[list[Document], list[Question]]:
+    """All documents of a source, and all questions on them: both splits, both wordings, both collections."""
+    documents = read_python_reference() if source == "python" else load_corpus(source, "all")
+    missing = "drop" if source == "python" else "raise"
+    found = [
+        q for path in sorted(JUDGED.glob(f"{source}_*.jsonl")) for q in load_questions(path, documents, missing=missing)
+    ]
+    return documents, found
+
+
+def judged_spans(source: Source) -> dict[str, dict[str, list[Span]]]:
+    """What somebody has read for each question: spans by document, by the question's id."""
+    found: dict[str, dict[str, list[Span]]] = {}
+    path = JUDGEMENTS / f"{source}.jsonl"
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        record = json.loads(line)
+        spans: defaultdict[str, list[Span]] = defaultdict(list)
+        for doc_id, start, end, _ in record["read"]:
+            spans[doc_id].append(Span(start, end))
+        found[record["id"]] = dict(spans)
+    return found
+
+
+def counts(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
+    """How many questions have each value of each field."""
+    asked = list(questions)
+    return {name: dict(sorted(Counter(str(getattr(question, name)) for question in asked).items())) for name in FIELDS}
+
+
+def leaking(questions: Iterable[Question]) -> list[tuple[str, str]]:
+    """Pairs of questions of different splits that share evidence."""
+    pieces: defaultdict[str, list[tuple[int, int, Question]]] = defaultdict(list)
+    for question in questions:
+        for piece in question.evidence:
+            pieces[piece.doc_id].append((piece.start, piece.end, question))
+    return sorted(
+        {
+            (one.id, other.id)
+            for found in pieces.values()
+            for (a, b, one), (c, d, other) in combinations(sorted(found, key=lambda piece: piece[:2]), 2)
+            if c < b and a < d and one.split != other.split
+        }
+    )
+
+
+def word_overlap(documents: Sequence[Document], questions: Iterable[Question]) -> list[float]:
+    """For each answerable question, the share of its words that stand in or near its evidence."""
+    by_id = {document.doc_id: document for document in documents}
+    shares = []
+    for question in questions:
+        spans: defaultdict[str, list[Span]] = defaultdict(list)
+        for piece in question.evidence:
+            spans[piece.doc_id].append(piece.span)
+        around = [text for doc_id, found in spans.items() for text in passages_around(found, by_id[doc_id])]
+        if around:
+            shares.append(overlap_with(question.question, around, question.language))
+    return shares
+
+
+def detectable(results: Mapping[str, Result], budgets: Sequence[int], questions: int) -> float:
+    """The smallest mean difference shown with 80 % power, from the median spread over all pairs of methods.
+
+    Scores are means over ``budgets``; ``questions`` is how many there will be.
+    """
+    means = {
+        name: {
+            key: statistics.fmean(result.scores("recall", budget)[key] for budget in budgets)
+            for key in result.scores("recall", budgets[0])
+        }
+        for name, result in results.items()
+    }
+    spreads = [statistics.stdev(one[key] - other[key] for key in one) for one, other in combinations(means.values(), 2)]
+    return DETECTABLE * statistics.median(spreads) / math.sqrt(questions)
+
+
+def main() -> None:
+    """Measure, and write ``benchmarks/results/questions.json``."""
+    report: dict[str, Any] = {}
+    for source in get_args(Source):
+        documents, questions = questions_on(source)
+        users = [question for question in questions if question.wording == "user"]
+        shares = {w: word_overlap(documents, [q for q in questions if q.wording == w]) for w in ("user", "avoiding")}
+        report[source] = {
+            "questions": len(questions),
+            "counts": counts(users),
+            "overlap": {wording: round(statistics.fmean(found), 3) for wording, found in shares.items() if found},
+            "leaking": leaking(questions),
+        }
+    write("questions", report)
+
+
+if __name__ == "__main__":
+    main()
