@@ -1,7 +1,7 @@
 """Which passages nobody has judged yet: ``python -m benchmarks.pooling en TARGET.jsonl``.
 
 A question's evidence is complete when every passage that a retriever could bring has been read. Nobody can read all, so
-the best of several unlike methods are pooled and judged (Spärck Jones and van Rijsbergen, 1975): flat search by meaning,
+the best of several unlike methods are pooled and judged (Spärck Jones, van Rijsbergen, 1975): flat search by meaning,
 by words and by both, two levels, late interaction, and the answer with its key facts as the query. What says all that
 a piece of evidence says becomes an alternative of it. The share of what was never judged stands beside every result.
 """
