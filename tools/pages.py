@@ -10,7 +10,8 @@ import hashlib
 import re
 
 from benchmarks.results import read
-from hierrag_lessons.reading import DATA_DIR
+from hierrag_lessons.model import Language
+from hierrag_lessons.reading import DATA_DIR, load_corpus
 from hierrag_lessons.text.tokens import VOCABULARY_FILE
 from tools.notebooks import ROOT
 
@@ -36,7 +37,7 @@ def results() -> str:
     return "\n\n".join(parts)
 
 
-LANGUAGES = {"en": "English texts", "zh": "Chinese texts"}
+LANGUAGES: dict[Language, str] = {"en": "English texts", "zh": "Chinese texts"}
 
 
 def retrievers() -> str:
@@ -126,6 +127,18 @@ def corpora() -> str:
     return table(("text", "documents", "characters", "words in Latin script", "Chinese characters"), rows)
 
 
+def archive() -> str:
+    """Documents and characters of the core and of its archive."""
+    rows = []
+    for language in ("en", "zh"):
+        sizes = []
+        for collection in ("core", "all"):
+            documents = load_corpus(language, collection)
+            sizes += [f"{len(documents):,}", f"{sum(len(document.text) for document in documents):,}"]
+        rows.append((LANGUAGES[language], *sizes))
+    return table(("", "core: documents", "characters", "with the archive: documents", "characters"), rows)
+
+
 def baselines() -> str:
     """Questions and the recall of plain retrieval, by type and by file, from ``benchmarks/results/baselines.json``."""
     found = read("baselines")
@@ -158,7 +171,7 @@ def _sha256(content: bytes) -> str:
 PARTS = {
     "README.md": {"results": results, "vocabulary": vocabulary},
     "benchmarks/README.md": {"retrievers": retrievers, "changes": changes, "indexes": indexes, "latency": latency},
-    "data/README.md": {"corpora": corpora, "baselines": baselines, "checksums": checksums},
+    "data/README.md": {"corpora": corpora, "archive": archive, "baselines": baselines, "checksums": checksums},
 }
 
 
