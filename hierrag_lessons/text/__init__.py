@@ -3,6 +3,7 @@
 from hierrag_lessons.text.blocks.lines import BlockKind
 from hierrag_lessons.text.blocks.reading import Block, blocks_within, read_blocks
 from hierrag_lessons.text.graphemes import snap, snap_forward
+from hierrag_lessons.text.places import PLACE_FIELDS, known_values
 from hierrag_lessons.text.rulers import Ruler, make_ruler
 from hierrag_lessons.text.sentences.splitting import split_clauses, split_sentences
 from hierrag_lessons.text.token_ruler import TokenRuler
@@ -10,6 +11,7 @@ from hierrag_lessons.text.tokens import PATTERN, Measure, count_tokens, encode, 
 
 __all__ = [
     "PATTERN",
+    "PLACE_FIELDS",
     "Block",
     "BlockKind",
     "Measure",
@@ -19,6 +21,7 @@ __all__ = [
     "count_tokens",
     "encode",
     "get_encoding",
+    "known_values",
     "make_ruler",
     "read_blocks",
     "snap",

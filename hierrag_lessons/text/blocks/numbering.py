@@ -44,6 +44,22 @@ _ARTICLE = regex.compile(
     r"(?(bold)(?P=bold))(?=[\s:：]|$)[:：]?(?P<rest>.*)",
     regex.DOTALL,
 )
+# The number that a title begins with; in a Markdown heading one with no mark behind it is a number, too.
+_NUMBER = regex.compile(
+    rf"""
+    (?: (?=[A-Z])(?i:{"|".join(word for words in _WORDS for word in words if word.isascii())}) \s+
+        (?P<number> [0-9]+ (?:\.[0-9]+)* [A-Za-z]? | [IVXLCDM]+ | [A-Z] )
+      | §\s* (?P<number> [0-9]+ (?:\.[0-9]+)* [a-z]? )
+      | (?P<number> [0-9]{{1,3}} (?:\.[0-9]{{1,3}})* ) \.?
+      | (?P<number> [A-Z] (?:\.[0-9]{{1,3}})+ )
+    ) (?![\p{{L}}\p{{N}}%])
+    | 第(?P<number>{_HAN_NUMBER})(?:编|編|篇|部分|章|节|節|条|條)
+    | 附[录錄件][ ]*(?P<number>[A-Z]|{_HAN_NUMBER})
+    | (?P<number>[一二三四五六七八九十]{{1,3}})、
+    | [（(](?P<number>[一二三四五六七八九十]{{1,3}})[)）]
+    """,
+    regex.VERBOSE,
+)
 _LONGEST = 2 * _MAX_LATIN  # of a whole line, with its label and marks of bold print
 _SENTENCE_END = regex.compile(r"[.;:,!?…。；：，、！？][\"'”’」』)）]*$")
 _SENTENCE_INSIDE = regex.compile(r"[.!?;]\s|[。！？；]")
@@ -75,6 +91,16 @@ def numbered_heading(line: str) -> Numbered | None:
     text = _BOLD.sub(lambda bold: bold["text"], text)
     rank = _rank(text)
     return None if rank is None else Numbered(rank, text, len(line))
+
+
+def section_number(title: str) -> str | None:
+    """The number that a heading begins with, as it is written there; None where it begins with none.
+
+    >>> [section_number(title) for title in ("3.2.1 Scope", "Item 1A. Risk Factors", "第三条 报销", "Scope")]
+    ['3.2.1', '1A', '三', None]
+    """
+    found = _NUMBER.match(_BOLD.sub(lambda bold: bold["text"], title.strip()))
+    return found["number"] if found else None
 
 
 def _rank(text: str) -> int | None:
