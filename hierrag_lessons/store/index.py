@@ -5,25 +5,26 @@ Lesson 02 builds it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from hierrag_lessons import checks
-from hierrag_lessons.model import Document, Hierarchy, Hit, Language, Node, Span
+from hierrag_lessons.model import Document, Hierarchy, Hit, Language, Node, Span, Where
 from hierrag_lessons.store import lookup
+from hierrag_lessons.store.columns import Column, Columns, declare, read_columns, written_columns
 from hierrag_lessons.store.commits import Commits
+from hierrag_lessons.store.filtering import condition
 from hierrag_lessons.store.lookup import Family, Outline
-from hierrag_lessons.store.rows import as_hierarchies, check_embedder, embed, searched_levels, to_rows
-from hierrag_lessons.store.schema import Header, Where
+from hierrag_lessons.store.rows import as_hierarchies, check_embedder, embed, embedding_once, searched_levels, to_rows
+from hierrag_lessons.store.schema import Header
 from hierrag_lessons.store.search import Mode, plan, ranked
 from hierrag_lessons.store.storage import LevelStorage, measure_levels
-from hierrag_lessons.store.table import as_folder, delete, make, read_header, replace
+from hierrag_lessons.store.table import as_folder, delete, fitting_header, make, replace
 
 if TYPE_CHECKING:
+    import numpy as np
     from lancedb.table import AsyncTable
 
     from hierrag_lessons.model import Embedder
@@ -42,49 +43,48 @@ class Index:
     do, where the files of the index cannot be used: a full disk, a missing right, a damaged file.
     """
 
-    def __init__(self, path: Path, embedder: Embedder, language: Language) -> None:
-        self.path = path
-        self.embedder = embedder
+    def __init__(self, path: Path, embedder: Embedder, language: Language, columns: Mapping[str, Column]) -> None:
+        self.path, self.embedder = path, embedder
         self.language: Language = language
+        self._columns = columns
         self._commits = Commits(path)
-        self._embedded: dict[str, np.ndarray] | None = None  # of a snapshot: the queries that it was asked
+        self._embed_once: Callable[[Sequence[str]], np.ndarray] | None = None  # of a snapshot
 
     @classmethod
-    def create(cls, path: str | Path, embedder: Embedder, *, language: Language = "en") -> Index:
-        """Make an empty index in the folder ``path``, which must be new or empty.
+    def create(
+        cls, path: str | Path, embedder: Embedder, *, language: Language = "en", columns: Columns | None = None
+    ) -> Index:
+        """Make an empty index in the folder ``path``, which must be new or empty, else ``FileExistsError`` is raised.
 
-        Raises ``FileExistsError`` where something is there already.
+        ``columns`` are fields of the metadata to filter by and to cite, for example ``{"year": int, "page": int}``. A
+        node has the value of its own metadata, else its document's, else for a name in ``PLACE_FIELDS`` its place's.
         """
         folder = as_folder(path)
         check_embedder(embedder)
         checks.one_of("language", language, Language)
-        make(folder, Header.of(embedder, language))
-        return cls(folder, embedder, language)
+        declared = declare(columns)
+        make(folder, Header.of(embedder, language, written_columns(declared)))
+        return cls(folder, embedder, language, declared)
 
     @classmethod
     def open(cls, path: str | Path, embedder: Embedder) -> Index:
         """Open the index in the folder ``path`` with the embedder that it was made with.
 
-        Raises ``FileNotFoundError`` where there is no such folder, and ``ValueError`` where it is not a whole index, or
-        was made with another embedder or an incompatible version of this package.
+        Raises ``FileNotFoundError`` where there is no such folder, ``ValueError`` where it is not a whole index, or was
+        made with another embedder or version of this package.
         """
         folder = as_folder(path)
         check_embedder(embedder)
-        header = read_header(folder)
-        try:
-            header.check(embedder)
-        except ValueError as error:
-            raise ValueError(f"{folder} cannot be used: {error}") from None
-        return cls(folder, embedder, header.language)
+        header = fitting_header(folder, embedder)
+        return cls(folder, embedder, header.language, read_columns(header.columns))
 
     def snapshot(self) -> Index:
-        """The index as it is now, to read from: later commits do not change what it shows.
+        """The index as it is now, to read from: later commits change nothing, and each text is embedded once.
 
-        It is for the queries of one answer: files that later commits replace are removed after a minute or more. It
-        embeds each text that it is asked once.
+        It is for the queries of one answer: files that later commits replace are removed after a minute or more.
         """
         view = copy(self)
-        view._commits, view._embedded = self._commits.pinned(), {}
+        view._commits, view._embed_once = self._commits.pinned(), embedding_once(self.embedder)
         return view
 
     def add(self, hierarchies: Hierarchy | Iterable[Hierarchy], *, levels: Collection[int] | None = None) -> None:
@@ -97,22 +97,20 @@ class Index:
         leaves. All other levels are only looked up.
 
         Raises ``ValueError`` for a document or a node id that is there twice, a level that a document has not, a
-        Chinese document in an English index, impossible sources, metadata that would not come back as it was given, and
-        an embedder that returns anything but one vector of unit length, or of zeros, for each text. Warns with an
-        ``IndexWarning`` where the documents were stored, and what tidies the files afterwards failed.
+        Chinese document in an English index, impossible sources, metadata that would not come back as it was given or
+        is not of the type of its column, and an embedder that returns anything but one vector of unit length, or of
+        zeros, for each text. Warns with an ``IndexWarning`` where the documents were stored, and what tidies the files
+        afterwards failed.
         """
         batch = as_hierarchies(hierarchies)
         searched = {hierarchy.document.doc_id: searched_levels(hierarchy, levels, self.language) for hierarchy in batch}
         if batch:
-            rows = to_rows(batch, searched, self.embedder)
+            rows = to_rows(batch, searched, self.embedder, self._columns)
             with self._commits.writing() as table:
                 replace(table, rows, self.language)
 
     def delete(self, doc_ids: Collection[str]) -> None:
-        """Remove documents, or one, with all their nodes in one commit. Ids that are not there are ignored.
-
-        Warns as ``add`` does.
-        """
+        """Remove documents, or one, in one commit; ids that are not there are ignored. Warns as ``add`` does."""
         with self._commits.writing() as table:
             delete(table, doc_ids, self.language)
 
@@ -121,9 +119,14 @@ class Index:
         """The number of the commit that is read; every ``add`` and ``delete`` raises it."""
         return self._commits.current().version
 
-    def doc_ids(self) -> list[str]:
-        """The ids of all documents, sorted."""
-        return lookup.find_doc_ids(self._table())
+    @property
+    def columns(self) -> Columns:
+        """The declared columns with their types."""
+        return {name: column.declared for name, column in self._columns.items()}
+
+    def doc_ids(self, where: Where | None = None) -> list[str]:
+        """The ids of all documents, or of those with a node inside a filter, sorted."""
+        return lookup.find_doc_ids(self._table(), where, self._columns)
 
     def count(self, level: int | None = None) -> int:
         """The number of nodes, of one level or of all."""
@@ -146,6 +149,10 @@ class Index:
         if levels and level not in levels:
             raise ValueError(f"level {level} is not searchable; this index has {', '.join(map(str, levels))}")
 
+    def check_where(self, where: Where | None) -> None:
+        """Raise ``ValueError`` for an unknown field in a filter, and for a value of another type."""
+        condition(where, None, self._columns)
+
     def document(self, doc_id: str) -> Document:
         """The document as it was added, with its metadata. Raises ``KeyError`` where the index has none."""
         return lookup.find_document(self._table(), doc_id)
@@ -163,7 +170,7 @@ class Index:
 
     def nodes(self, node_ids: Sequence[str]) -> list[Node]:
         """The nodes with these ids, in the order asked. Raises ``KeyError`` naming one that is missing."""
-        return lookup.find_nodes(self._table(), node_ids)
+        return lookup.find_nodes(self._table(), node_ids, self._columns)
 
     def parents(self, nodes: Sequence[Node]) -> list[Node]:
         """The nodes one level up, each once, in the order in which ``nodes`` first names them; a root has none."""
@@ -180,16 +187,15 @@ class Index:
     def lineages(self, nodes: Sequence[Node], top: int) -> dict[str, list[Family]]:
         """For each node, by its id, the families that it stands in: its parent's, the parent's parent's, and so on.
 
-        A line ends with the first node that is on level ``top`` or above it; where a hierarchy has no node of that
-        level, this one lies above. One look-up for each level, however many nodes there are.
+        A line ends with the first node on level ``top``, or above it where a hierarchy has none there. One look-up for
+        each level.
         """
         return lookup.find_lineages(self._table(), nodes, top)
 
     def descendants(self, nodes: Sequence[Node], bottom: int | None = None) -> dict[str, list[Node]]:
         """For each node, by its id, all nodes below it down to the level ``bottom``, ``None`` for the leaves.
 
-        They are in document order, each in front of its own children. One look-up for each level, however many nodes
-        there are.
+        They are in document order, each in front of its own children. One look-up for each level.
         """
         return lookup.find_descendants(self._table(), nodes, bottom)
 
@@ -237,7 +243,9 @@ class Index:
         level:
             One searchable level; ``None`` for all of them.
         where:
-            A value, or a collection of values, for ``doc_id``, ``level``, ``parent_id`` or ``node_id``.
+            For ``doc_id``, ``level``, ``parent_id``, ``node_id`` or a declared column a value, any of a collection, a
+            ``range`` of numbers (half-open), a ``Prefix``, or ``AllOf`` several of these. A list fits where one member
+            does, a missing value never. The search keeps to it, so ``k`` are found where there are ``k``.
 
         Raises ``ValueError`` for ``k`` below 1, an unknown mode, a level that is not searchable, and a filter on
         another field.
@@ -248,7 +256,7 @@ class Index:
         self, searches: Sequence[tuple[Mode, int | None]], queries: Sequence[str], k: int, where: Where | None = None
     ) -> list[list[list[Hit]]]:
         """``search_batch`` for each of several modes and levels, all run at once, with the queries embedded once."""
-        found = ranked(self._table(), self._embed, queries, k, searches, where)
+        found = ranked(self._table(), self._embed, queries, k, searches, where, self._columns)
         for (_, level), rankings in zip(searches, found, strict=True):
             if not any(rankings):
                 self.check_level(level)
@@ -258,7 +266,7 @@ class Index:
         self, query: str, k: int = 10, *, mode: Mode = "vector", level: int | None = None, where: Where | None = None
     ) -> str:
         """LanceDB's plan for a search, read from the bottom up; two plans for ``hybrid``."""
-        return plan(self._table(), self._embed, query, k, mode, level, where)
+        return plan(self._table(), self._embed, query, k, (mode, level), where, self._columns)
 
     def storage(self) -> list[LevelStorage]:
         """What each level takes, counted in the table, the levels from coarse to fine; every row is read for it."""
@@ -268,10 +276,4 @@ class Index:
         return self._commits.current().table
 
     def _embed(self, texts: Sequence[str]) -> np.ndarray:
-        """The vectors of texts, float32 of shape (n, dim); a snapshot asks the embedder for each text once."""
-        if self._embedded is None:
-            return embed(self.embedder, texts)
-        new = [text for text in dict.fromkeys(texts) if text not in self._embedded]
-        if new:
-            self._embedded |= zip(new, embed(self.embedder, new), strict=True)
-        return np.array([self._embedded[text] for text in texts])
+        return self._embed_once(texts) if self._embed_once else embed(self.embedder, texts)

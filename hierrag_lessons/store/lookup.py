@@ -13,12 +13,13 @@ from lancedb.expr import Expr
 from lancedb.table import AsyncTable
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Document, Node, Span
+from hierrag_lessons.model import Document, Node, Span, Where
+from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
+from hierrag_lessons.store.filtering import condition, matching
 from hierrag_lessons.store.schema import (
     NODE_COLUMNS,
     TEXT_COLUMNS,
-    matching,
     place_key,
     to_document,
     to_node,
@@ -62,9 +63,10 @@ def count(table: AsyncTable, level: int | None) -> int:
     return wait(table.count_rows(None if level is None else matching("level", [level]).to_sql()))
 
 
-def find_doc_ids(table: AsyncTable) -> list[str]:
-    """The ids of all documents, sorted."""
-    return sorted(unescape(row["doc_id"]) for row in read_rows(table, matching("level", [0]), ["doc_id"]))
+def find_doc_ids(table: AsyncTable, where: Where | None, columns: Mapping[str, Column]) -> list[str]:
+    """The ids of all documents, or of those with a node inside a filter, sorted."""
+    filtered = condition(where, None if where else 0, columns)
+    return sorted({unescape(row["doc_id"]) for row in read_rows(table, filtered, ["doc_id"])})
 
 
 def find_depth(table: AsyncTable) -> int:
@@ -101,10 +103,10 @@ def find_slices(table: AsyncTable, spans: Sequence[tuple[str, Span]]) -> list[st
     return [texts[doc_id][start:end] for doc_id, (start, end) in spans]
 
 
-def find_nodes(table: AsyncTable, node_ids: Sequence[str]) -> list[Node]:
+def find_nodes(table: AsyncTable, node_ids: Sequence[str], columns: Mapping[str, Column]) -> list[Node]:
     """The nodes with these ids, in the order asked. Raises ``KeyError`` naming one that is missing."""
     checks.texts("node_ids", node_ids)
-    return [node for node, _ in _find(table, node_ids)]
+    return [node for node, _ in _find(table, node_ids, columns)]
 
 
 def find_families(table: AsyncTable, nodes: Sequence[Node]) -> list[Family]:
@@ -191,10 +193,14 @@ def _nodes(table: AsyncTable, where: Expr) -> list[Node]:
     return [to_node(row) for row in read_rows(table, where, NODE_COLUMNS)]
 
 
-def _find(table: AsyncTable, node_ids: Sequence[str]) -> list[tuple[Node, int]]:
-    columns = [*NODE_COLUMNS, "children"]
+def _find(
+    table: AsyncTable, node_ids: Sequence[str], declared: Mapping[str, Column] | None = None
+) -> list[tuple[Node, int]]:
+    declared = declared or {}
+    columns = [*NODE_COLUMNS, "children", *declared]
     rows = read_rows(table, matching("node_id", set(node_ids)), columns) if node_ids else []
-    found = {node.node_id: (node, int(row["children"])) for row in rows for node in [to_node(row)]}
+    nodes = ((to_node(row, read_fields(declared, row)), int(row["children"])) for row in rows)
+    found = {node.node_id: (node, children) for node, children in nodes}
     for node_id in node_ids:
         if node_id not in found:
             raise KeyError(f"the index has no node {node_id!r}")

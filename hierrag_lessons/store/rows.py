@@ -6,7 +6,7 @@ Lesson 02 builds it.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Document, Hierarchy, Language, Node
 from hierrag_lessons.spans import merge
+from hierrag_lessons.store.columns import Column, column_arrays
 from hierrag_lessons.store.schema import escape, place_key, row_schema
 
 if TYPE_CHECKING:
@@ -62,7 +63,12 @@ def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, langua
     return set(levels)
 
 
-def to_rows(hierarchies: Sequence[Hierarchy], searched: Mapping[str, Collection[int]], embedder: Embedder) -> pa.Table:
+def to_rows(
+    hierarchies: Sequence[Hierarchy],
+    searched: Mapping[str, Collection[int]],
+    embedder: Embedder,
+    declared: Mapping[str, Column],
+) -> pa.Table:
     """Check the hierarchies, embed the searched levels (``doc_id`` -> levels) and return one row for each node."""
     nodes = [node for hierarchy in hierarchies for node in hierarchy]
     _check(hierarchies, nodes)
@@ -92,7 +98,8 @@ def to_rows(hierarchies: Sequence[Hierarchy], searched: Mapping[str, Collection[
         "searchable": searchable,
         "document": [documents[node.doc_id] if node.level == 0 else None for node in nodes],
     }
-    schema = row_schema(embedder.dim)
+    columns |= column_arrays(declared, nodes, {each.document.doc_id: each.document for each in hierarchies})
+    schema = row_schema(embedder.dim, [column.arrow for column in declared.values()])
     arrays = [pa.array(columns[field.name], field.type) for field in schema if field.name != "vector"]
     vectors = _vectors(nodes, np.array(searchable, dtype=bool), embedder)
     return pa.Table.from_arrays([*arrays, vectors], schema=schema)
@@ -175,6 +182,18 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
             "length 1, or of zeros where it finds nothing in a text: divide each by its length"
         )
     return vectors
+
+
+def embedding_once(embedder: Embedder) -> Callable[[Sequence[str]], np.ndarray]:
+    """``embed`` with one embedder, which is asked for each text once."""
+    known: dict[str, np.ndarray] = {}
+
+    def embed_new(texts: Sequence[str]) -> np.ndarray:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, embed(embedder, new), strict=True))
+        return np.array([known[text] for text in texts])
+
+    return embed_new
 
 
 def _document_json(document: Document) -> str:

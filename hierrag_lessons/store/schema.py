@@ -1,4 +1,4 @@
-"""What an index stores: its header, the columns of its one table, nodes read from rows, and filters on rows.
+"""What an index stores: its header, the columns of its one table, nodes read from rows.
 
 Lesson 02 builds it.
 """
@@ -7,30 +7,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, fields
-from functools import reduce
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from lancedb.expr import Expr, col, lit
 
-from hierrag_lessons import checks
-from hierrag_lessons.model import Document, Language, Node, Span
+from hierrag_lessons.model import JSON, Document, Language, Node, Span
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
 
 SCHEMA_VERSION = 2
-FILTERS: Mapping[str, type] = {"doc_id": str, "level": int, "parent_id": str, "node_id": str}
 TEXT_COLUMNS = ("text", "search_text", "context")
 NODE_COLUMNS = (
     *("node_id", "doc_id", "level", "start", "end", *TEXT_COLUMNS),
     *("parent_id", "position", "metadata", "sources"),
 )
-
-Where = Mapping[str, str | int | Collection[str] | Collection[int]]
+ROW_COLUMNS = frozenset({*NODE_COLUMNS, "place", "children", "searchable", "document", "vector", "query_index"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +37,26 @@ class Header:
     language: Language
     package: str
     schema: int = SCHEMA_VERSION
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, embedder: Embedder, language: Language) -> Header:
-        """The header of an index made now."""
-        return cls(embedder.name, embedder.dim, language, version("hierrag-lessons"))
+    def of(cls, embedder: Embedder, language: Language, columns: Mapping[str, str] | None = None) -> Header:
+        """The header of an index made now; ``columns`` are the declared ones with their types in words."""
+        return cls(embedder.name, embedder.dim, language, version("hierrag-lessons"), columns=columns or {})
 
     def write(self, schema: pa.Schema) -> pa.Schema:
         """The schema with this header in it."""
-        return schema.with_metadata({"hierrag": json.dumps(asdict(self))})
+        values = asdict(self)
+        if not self.columns:  # An index without declared columns is what it was before there were any.
+            del values["columns"]
+        return schema.with_metadata({"hierrag": json.dumps(values)})
 
     @classmethod
     def read(cls, schema: pa.Schema) -> Header:
         """Read a header. Raises ``ValueError`` where the schema has none, or one of another kind."""
         try:
-            values = json.loads((schema.metadata or {})[b"hierrag"])
-            return cls(**{field.name: values[field.name] for field in fields(cls)})
+            values = {"columns": {}, **json.loads((schema.metadata or {})[b"hierrag"])}
+            return cls(**{each.name: values[each.name] for each in fields(cls)})
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError("its table does not say which embedder made it") from error
 
@@ -76,14 +75,14 @@ class Header:
             )
 
 
-def row_schema(dim: int) -> pa.Schema:
+def row_schema(dim: int, declared: Sequence[pa.Field] = ()) -> pa.Schema:
     """The columns of the nodes table.
 
     A node's text is stored once: in ``search_text`` together with its context where it can be searched, which is the
     column that the text index reads, otherwise in ``text``. ``children`` counts the nodes one level down. ``place`` is
     level, position and doc_id in one, so that any set of neighbours is one look-up. ``sources`` is set for derived
     texts, and ``document`` on level 0, only. ``vector`` is null where the level is not searched, and where the vector
-    would be all zeros.
+    would be all zeros. The columns that the index declares stand in front of it.
     """
     return pa.schema(
         [
@@ -103,6 +102,7 @@ def row_schema(dim: int) -> pa.Schema:
             pa.field("children", pa.int32(), nullable=False),
             pa.field("searchable", pa.bool_(), nullable=False),
             pa.field("document", pa.string()),
+            *declared,
             pa.field("vector", pa.list_(pa.float32(), dim)),
         ]
     )
@@ -138,7 +138,7 @@ def to_sources(written: str | None) -> tuple[Span, ...]:
     return tuple(Span(start, end) for start, end in json.loads(written)) if written else ()
 
 
-def to_node(row: Mapping[str, Any]) -> Node:
+def to_node(row: Mapping[str, Any], fields: Mapping[str, JSON] | None = None) -> Node:
     """The node in a row that has ``NODE_COLUMNS``; ``text`` may be missing where ``search_text`` is set."""
     return Node(
         node_id=unescape(row["node_id"]),
@@ -152,6 +152,7 @@ def to_node(row: Mapping[str, Any]) -> Node:
         position=row["position"],
         metadata={} if row["metadata"] == "{}" else json.loads(row["metadata"]),
         sources=to_sources(row["sources"]),
+        fields=fields or {},
     )
 
 
@@ -159,28 +160,3 @@ def to_document(row: Mapping[str, Any]) -> Document:
     """The document in the row of a level-0 node."""
     node = to_node(row)
     return Document(node.doc_id, node.text, **json.loads(row["document"]))
-
-
-def matching(field: str, values: Collection[str] | Collection[int]) -> Expr:
-    """A filter for the rows whose ``field`` has one of the values. They are passed as values, never as SQL text."""
-    literals = [lit(escape(value) if isinstance(value, str) else value) for value in values]
-    # No values match nothing, and no node is at level -1.
-    return col(field).isin(literals) if literals else col("level") == lit(-1)
-
-
-def condition(where: Where | None, level: int | None) -> Expr | None:
-    """Check ``{field: value or values}`` and turn it, with a level, into one filter; ``None`` for no filter.
-
-    Raises ``ValueError`` for a field that cannot be filtered, and for a value of the wrong type.
-    """
-    checks.instance("where", where, Mapping, none="no filter")
-    parts = [] if level is None else [matching("level", [level])]
-    for field, wanted in (where or {}).items():
-        if field not in FILTERS:
-            raise ValueError(f"where has the field {field!r}; it can be one of {', '.join(FILTERS)}")
-        values: list[Any] = list(wanted) if isinstance(wanted, Collection) and not isinstance(wanted, str) else [wanted]
-        for value in values:
-            if not isinstance(value, FILTERS[field]) or isinstance(value, bool):
-                raise ValueError(f"where[{field!r}] has {value!r}; give a {FILTERS[field].__name__}, or a list of them")
-        parts.append(matching(field, values))
-    return reduce(lambda left, right: left & right, parts) if parts else None

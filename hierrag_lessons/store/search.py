@@ -6,7 +6,7 @@ Lesson 02 builds it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -18,11 +18,13 @@ from lancedb.query import AsyncFTSQuery, AsyncVectorQuery, MatchQuery
 from lancedb.table import AsyncTable
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit
+from hierrag_lessons.model import Hit, Node, Where
 from hierrag_lessons.ranking import reciprocal_rank_fusion
+from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
+from hierrag_lessons.store.filtering import condition
 from hierrag_lessons.store.lookup import find_nodes
-from hierrag_lessons.store.schema import NODE_COLUMNS, Where, condition, escape, to_node, unescape
+from hierrag_lessons.store.schema import NODE_COLUMNS, escape, to_node, unescape
 
 Mode = Literal["vector", "text", "hybrid"]
 FUSED = 100
@@ -56,6 +58,7 @@ def ranked(
     k: int,
     searches: Sequence[tuple[Mode, int | None]],
     where: Where | None,
+    declared: Mapping[str, Column],
 ) -> list[list[list[Hit]]]:
     """For each search, a mode and a level, what ``Index.search_batch`` returns."""
     queries = checks.texts("queries", queries)
@@ -65,7 +68,7 @@ def ranked(
         checks.whole("level", level, none="all searchable levels")
     if k > 1000:  # LanceDB takes memory for as many rows as it is asked for, whether there are so many or not.
         k = min(k, max(1, wait(table.count_rows())))
-    filters = [condition(where, level) for _, level in searches]
+    filters, columns = [condition(where, level, declared) for _, level in searches], (*_HIT_COLUMNS, *declared)
     asked = [i for i, query in enumerate(queries) if query.strip()]
     texts = [queries[i] for i in asked]
     found: list[list[list[Hit]]] = [[[] for _ in queries] for _ in searches]
@@ -83,25 +86,36 @@ def ranked(
 
     async def search_all() -> list[list[list[_Row]]]:
         asks = zip(searches, filters, strict=True)
-        return await asyncio.gather(*(search(mode, filtered, k, _HIT_COLUMNS) for (mode, _), filtered in asks))
+        return await asyncio.gather(*(search(mode, filtered, k, columns) for (mode, _), filtered in asks))
 
     for (mode, _), own, rankings in zip(searches, found, wait(search_all()), strict=True):
         # What was fused has only its keys, for most of it is not among the best.
         fused = list(dict.fromkeys(row.node_id for rows in rankings for row in rows)) if mode == "hybrid" else []
-        nodes = dict(zip(fused, find_nodes(table, fused), strict=True))
+        nodes = dict(zip(fused, find_nodes(table, fused, declared), strict=True))
         for i, rows in zip(asked, rankings, strict=True):
-            own[i] = [Hit(nodes[row.node_id] if fused else to_node(row.columns), -row.cost) for row in rows]
+            own[i] = [Hit(nodes[row.node_id] if fused else _node(row.columns, declared), -row.cost) for row in rows]
     return found
 
 
+def _node(row: Mapping[str, Any], declared: Mapping[str, Column]) -> Node:
+    return to_node(row, read_fields(declared, row) if declared else None)
+
+
 def plan(
-    table: AsyncTable, embed: _Embed, query: str, k: int, mode: Mode, level: int | None, where: Where | None
+    table: AsyncTable,
+    embed: _Embed,
+    query: str,
+    k: int,
+    search: tuple[Mode, int | None],
+    where: Where | None,
+    declared: Mapping[str, Column],
 ) -> str:
     """What ``Index.explain`` returns."""
     checks.text("query", query)
     checks.whole("k", k, 1)
+    mode, level = search
     check_mode(mode)
-    filtered, plans = condition(where, level), []
+    filtered, plans = condition(where, level, declared), []
     if mode != "text":
         vectors = embed([query])
         plans.append(wait(_vector_query(table, vectors, k, filtered, _HIT_COLUMNS).explain_plan()))

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lancedb
 import pyarrow as pa
@@ -23,8 +23,13 @@ from lancedb.table import AsyncTable
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import stack_level
 from hierrag_lessons.model import Language
+from hierrag_lessons.store.columns import read_columns
 from hierrag_lessons.store.engine import readable_faults, wait
-from hierrag_lessons.store.schema import Header, matching, row_schema, unescape
+from hierrag_lessons.store.filtering import matching
+from hierrag_lessons.store.schema import Header, row_schema, unescape
+
+if TYPE_CHECKING:
+    from hierrag_lessons.model import Embedder
 
 TABLE = "nodes"
 TEXT_INDEX: Mapping[Language, FTS] = {
@@ -56,10 +61,11 @@ def make(folder: Path, header: Header) -> None:
         raise FileExistsError(f"{folder} is there already; open it with Index.open, or name a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Made under another name and then renamed, so that no one ever meets half an index.
+    declared = [column.arrow for column in read_columns(header.columns).values()]
     draft_folder = tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-")
     with draft_folder as draft, readable_faults():
         made = Path(draft) / "index"
-        table = lancedb.connect(made).create_table(TABLE, schema=header.write(row_schema(header.dim)))
+        table = lancedb.connect(made).create_table(TABLE, schema=header.write(row_schema(header.dim, declared)))
         for column in _LOOK_UPS:
             table.create_index(column, config=BTree())
         table.create_index("search_text", config=TEXT_INDEX[header.language])
@@ -83,6 +89,17 @@ def read_header(folder: Path) -> Header:
         return Header.read(table.schema)
     except (ValueError, OSError) as error:
         raise ValueError(f"{folder} is not a whole index ({error}); name another folder, or create it anew") from None
+
+
+def fitting_header(folder: Path, embedder: Embedder) -> Header:
+    """``read_header``, with the columns that can be read. Raises ``ValueError`` where the embedder does not fit."""
+    header = read_header(folder)
+    try:
+        header.check(embedder)
+        read_columns(header.columns)
+    except ValueError as error:
+        raise ValueError(f"{folder} cannot be used: {error}") from None
+    return header
 
 
 @contextmanager

@@ -107,7 +107,7 @@ def test_open_refuses_another_version(tmp_path, embedder, monkeypatch, changed):
     made = Header.of(embedder, "en")
     values = {name: changed.get(name, getattr(made, name)) for name in Header.__dataclass_fields__}
     with monkeypatch.context() as patch:
-        patch.setattr(Header, "of", classmethod(lambda cls, embedder, language: cls(**values)))
+        patch.setattr(Header, "of", classmethod(lambda cls, *made_with: cls(**values)))
         Index.create(tmp_path / "index", embedder)
     with pytest.raises(ValueError, match=r"made with hierrag-lessons .* delete the folder, create a new index"):
         Index.open(tmp_path / "index", embedder)
@@ -117,7 +117,7 @@ def test_a_patch_release_reads_older_indexes(tmp_path, embedder, monkeypatch):
     major, minor = version("hierrag-lessons").split(".")[:2]
     older = Header(embedder.name, embedder.dim, "en", f"{major}.{minor}.999")
     with monkeypatch.context() as patch:
-        patch.setattr(Header, "of", classmethod(lambda cls, embedder, language: older))
+        patch.setattr(Header, "of", classmethod(lambda cls, *made_with: older))
         Index.create(tmp_path / "index", embedder)
     assert Index.open(tmp_path / "index", embedder).count() == 0
 
