@@ -15,7 +15,7 @@ from hierrag_lessons.agents.run import AgentRun, Stopped
 from hierrag_lessons.agents.session import Session, section_of
 from hierrag_lessons.agents.tools import READ, SEARCH, RetrievalTools
 from hierrag_lessons.llm import LLMError, Message, ToolModel, Usage, data_rule
-from hierrag_lessons.model import Passage
+from hierrag_lessons.model import Passage, Where
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
 from hierrag_lessons.retrievers.passages import best
 
@@ -33,8 +33,8 @@ _NO_CALLS_LEFT = "All calls are used up. Answer now, from what you have read."
 class Agent(Protocol):
     """Anything that answers a question with the tools."""
 
-    def run(self, question: str) -> AgentRun:
-        """Make calls until there is enough, or a limit is reached."""
+    def run(self, question: str, where: Where | None = None) -> AgentRun:
+        """Make calls until there is enough, or a limit is reached; ``where`` is a filter on what they find."""
         ...
 
 
@@ -71,15 +71,15 @@ class ToolAgent:
         checks.whole("steps", self.steps, 1)
         checks.whole("budget", self.budget, 1)
 
-    def run(self, question: str) -> AgentRun:
-        """Let the model work until it answers.
+    def run(self, question: str, where: Where | None = None) -> AgentRun:
+        """Let the model work until it answers, with what it can find inside ``where``.
 
         Raises ``LLMError``, with what all requests have cost, where the model cannot be reached, refuses, says nothing,
         or goes on calling when no tools are left. What is wrong with a call is told to the model, and it can go on.
         Raises ``ValueError`` for a question that is no text.
         """
         checks.text("question", question)
-        session, usage = Session(self.tools, self.steps, self.budget), Usage()
+        session, usage = Session(self.tools, self.steps, self.budget, where), Usage()
         rules = _RULES.format(
             steps=self.steps, budget=self.budget, data_rule=data_rule("The results of the tools hold")
         )
@@ -124,10 +124,10 @@ class FixedPolicy:
         checks.whole("steps", self.steps, 1)
         checks.whole("budget", self.budget, 1)
 
-    def run(self, question: str) -> AgentRun:
-        """Search, then read. Raises ``ValueError`` for a question that is no text."""
+    def run(self, question: str, where: Where | None = None) -> AgentRun:
+        """Search, inside ``where``, then read. Raises ``ValueError`` for a question that is no text."""
         checks.text("question", question)
-        session = Session(self.tools, self.steps, self.budget)
+        session = Session(self.tools, self.steps, self.budget, where)
         session.call(SEARCH.name, json.dumps({"query": question}))
         stopped: Stopped = "read all"
         for section in dict.fromkeys(section_of(hit.node) for hit in session.hits.values()):
@@ -160,7 +160,9 @@ class ToolRetriever(BatchRetriever):
     def __post_init__(self) -> None:
         checks.able("agent", self.agent, "run")
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages read for each query."""
-        check_request(queries, k)
-        return [best(self.agent.run(query).passages, k) if query.strip() else [] for query in queries]
+        check_request(queries, k, where)
+        # Asked without a filter, an agent of one's own need not know any.
+        limits: dict[str, Where] = {} if where is None else {"where": where}
+        return [best(self.agent.run(query, **limits).passages, k) if query.strip() else [] for query in queries]

@@ -14,8 +14,9 @@ from hierrag_lessons.agents.run import AgentRun, Call, Stopped
 from hierrag_lessons.agents.tools import READ, SEARCH, CallError, RetrievalTools, argument
 from hierrag_lessons.context import free_numbers, pack
 from hierrag_lessons.llm import Usage
-from hierrag_lessons.model import Hit, Node, Passage, sort_key
+from hierrag_lessons.model import Hit, Node, Passage, Where, sort_key
 from hierrag_lessons.retrievers import resolve
+from hierrag_lessons.retrievers.passages import with_fields
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Index
 from hierrag_lessons.text import count_tokens, make_ruler
@@ -38,15 +39,19 @@ class Session:
         How many calls are answered, failed ones included. All further ones are refused.
     budget:
         How many tokens of document text can be read. The section that does not fit is cut.
+    where:
+        A filter on what is found, as in ``Index.search_batch``. Then only sections can be read in which something was
+        found.
 
-    Raises ``ValueError`` for a limit below 1.
+    Raises ``ValueError`` for a limit below 1, and for an impossible filter.
     """
 
-    def __init__(self, tools: RetrievalTools, steps: int, budget: int) -> None:
+    def __init__(self, tools: RetrievalTools, steps: int, budget: int, where: Where | None = None) -> None:
         checks.instance("tools", tools, RetrievalTools)
         checks.whole("steps", steps, 1)
         checks.whole("budget", budget, 1)
-        self.tools, self.steps, self.budget = tools, steps, budget
+        tools.index.check_where(where)
+        self.tools, self.steps, self.budget, self.where = tools, steps, budget, where
         self.calls: list[Call] = []
         self.passages: list[Passage] = []
         self.numbers: list[int] = []
@@ -91,7 +96,7 @@ class Session:
 
     def _search(self, query: str) -> tuple[str, tuple[str, ...]]:
         tools = self.tools
-        hits = tools.index.search(query, tools.results, mode=tools.mode, level=tools.level)
+        hits = tools.index.search(query, tools.results, mode=tools.mode, level=tools.level, where=self.where)
         for hit in hits:
             known = self.hits.get(hit.node.node_id)
             self.hits[hit.node.node_id] = hit if known is None else max(known, hit, key=lambda found: found.score)
@@ -120,7 +125,9 @@ class Session:
             raise CallError("there is no section with this id. Copy the id from a result of search") from None
         if self._changed(index, node.doc_id):
             raise CallError("this document was changed since you read from it. Read another one, or answer")
-        own = [replace(passage, hits=()) for passage in resolve(index, [Hit(node, 0.0)])]
+        own = [replace(passage, hits=(), metadata={}) for passage in resolve(index, [Hit(node, 0.0)])]
+        if self.where is not None and not any(self._with_hits(passage).hits for passage in own):
+            raise CallError("nothing was found in this section. Copy the id from a result of search")
         unread, new = self._pack(own, _ENDLESS), self._pack(own, self.budget)
         if not unread:
             raise CallError("nothing in this section is new to you. Read another one, or answer")
@@ -160,7 +167,7 @@ class Session:
             if hit.doc_id == passage.doc_id and any(overlap(span, passage.span) for span in hit.node.spans)
         ]
         hits = tuple(sorted(inside, key=sort_key))
-        return replace(passage, hits=hits, score=hits[0].score if hits else 0.0)
+        return with_fields(replace(passage, hits=hits, score=hits[0].score if hits else 0.0))
 
 
 def section_of(node: Node) -> str:

@@ -6,11 +6,12 @@ Lesson 14 uses it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import signature
+from typing import Any, TypeVar
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage
+from hierrag_lessons.model import Hit, Passage, Retriever, Where
 from hierrag_lessons.store import Index, Mode
 from hierrag_lessons.store.search import check_mode
 
@@ -20,26 +21,62 @@ T = TypeVar("T")
 class BatchRetriever(ABC):
     """A retriever that is written for many queries at once."""
 
-    def retrieve(self, query: str, k: int = 5) -> list[Passage]:
+    def retrieve(self, query: str, k: int = 5, where: Where | None = None) -> list[Passage]:
         """The ``k`` best passages for one query; fewer where there are no more.
 
-        Raises ``ValueError`` where ``query`` is no text, or ``k`` no whole number of 1 or more.
+        ``where`` is a filter on what is hit, as in ``Index.search_batch``; what a retriever returns around a hit or in
+        its place may reach further.
+
+        Raises ``ValueError`` where ``query`` is no text, ``k`` no whole number of 1 or more, or ``where`` no filter.
         """
         checks.text("query", query)
-        return self.retrieve_batch([query], k)[0]
+        return self.retrieve_batch([query], k, where)[0]
 
     @abstractmethod
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
-        """The ``k`` best passages for each query.
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
+        """The ``k`` best passages for each query, all with one filter.
 
-        Raises ``ValueError`` where ``queries`` is no list of texts, or ``k`` no whole number of 1 or more.
+        Raises ``ValueError`` where ``queries`` is no list of texts, ``k`` no whole number of 1 or more, or ``where`` no
+        filter.
         """
 
 
-def check_request(queries: Sequence[str], k: int) -> None:
-    """Raise ``ValueError`` where ``queries`` is no list of texts, or ``k`` no whole number of 1 or more."""
+def check_request(queries: Sequence[str], k: int, where: Where | None) -> None:
+    """Raise ``ValueError`` for what is no list of texts, no whole number of 1 or more, or no mapping."""
+    checks.instance("where", where, Mapping, none="no filter")
     checks.texts("queries", queries)
     checks.whole("k", k, 1)
+
+
+def takes_where(retriever: Retriever) -> bool:
+    """Whether a retriever, and any that it is wrapped around, can be given a filter."""
+    parameters = signature(retriever.retrieve_batch).parameters
+    takes = "where" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    inner: Any = getattr(retriever, "retriever", None)
+    return takes and (not hasattr(inner, "retrieve_batch") or takes_where(inner))
+
+
+def ask(retriever: Retriever, queries: Sequence[str], k: int, where: Where | None) -> list[list[Passage]]:
+    """What any retriever finds for the queries; one that knows no filters can be asked without one.
+
+    Raises ``ValueError`` where it is given a filter and takes none.
+    """
+    if where is None:
+        return retriever.retrieve_batch(queries, k)
+    if not takes_where(retriever):
+        raise ValueError(
+            f"where is {where!r:.80}, and {type(retriever).__name__} takes no filter; give its retrieve_batch a "
+            "parameter where, and hand it on to Index.search_batch"
+        )
+    return retriever.retrieve_batch(queries, k, where=where)
+
+
+def documents_inside(index: Index, where: Where | None) -> Where | None:
+    """The filter for levels above what is returned: the documents that hold something inside ``where``.
+
+    A section or a summary has no page or speaker of its own, and still leads to those that have.
+    """
+    return where if not where or set(where) == {"doc_id"} else {"doc_id": index.doc_ids(where)}
 
 
 def check_search(index: Index, level: int | None, mode: Mode) -> None:

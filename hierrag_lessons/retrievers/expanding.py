@@ -11,6 +11,7 @@ from dataclasses import replace
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers import Level
 from hierrag_lessons.model import Hit, Node, Passage
+from hierrag_lessons.retrievers.passages import with_fields
 from hierrag_lessons.retrievers.resolving import best_of_each, resolve_batch
 from hierrag_lessons.spans import cover
 from hierrag_lessons.store import Index
@@ -82,6 +83,6 @@ def _once(passages: Iterable[Passage]) -> list[Passage]:
     for passage in passages:
         known = distinct.setdefault((passage.doc_id, passage.start, passage.end), passage)
         hits = tuple(best_of_each((*passage.hits, *known.hits)))
-        merged = replace(known, score=max(known.score, passage.score), hits=hits)
+        merged = with_fields(replace(known, score=max(known.score, passage.score), hits=hits))
         distinct[passage.doc_id, passage.start, passage.end] = merged
     return list(distinct.values())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hierrag_lessons.model import Passage
+from hierrag_lessons.model import Passage, Where
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, search_until
 from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
@@ -49,12 +49,12 @@ class FlatRetriever(BatchRetriever):
     def __post_init__(self) -> None:
         check_search(self.index, self.level, self.mode)
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query."""
-        check_request(queries, k)
+        check_request(queries, k, where)
         index = self.index.snapshot()
         return search_until(
-            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode, level=self.level),
+            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode, level=self.level, where=where),
             lambda asked, ranked: [best(passages, k) for passages in resolve_batch(index, ranked)],
             queries,
             k,

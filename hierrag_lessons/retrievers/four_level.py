@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers import Level
-from hierrag_lessons.model import Hit, Language, Node, Passage, Span, sort_key
+from hierrag_lessons.model import Hit, Language, Node, Passage, Span, Where, both, sort_key
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, search_until
 from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
@@ -122,24 +122,27 @@ class FourLevelRetriever(BatchRetriever):
         lower, upper = BANDS[self.index.language]
         return lower if self.lower is None else self.lower, upper if self.upper is None else self.upper
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query.
 
         The table is asked for the hits, once for each level above them, and for the texts of summaries and sources; to
         judge ambiguous hits, once for each query. Where hits share a passage, it is asked again for more.
         """
-        check_request(queries, k)
+        check_request(queries, k, where)
         index = self.index.snapshot()
 
         def lead(asked: Sequence[str], ranked: Sequence[Sequence[Hit]]) -> Iterator[list[Passage]]:
             return (best(passages, k) for passages in self._passages(index, asked, ranked))
 
-        return search_until(lambda asked, limit: self._search(index, asked, limit), lead, queries, k, first=3 * k)
+        def search(asked: Sequence[str], limit: int) -> list[list[Hit]]:
+            return self._search(index, asked, limit, where)
 
-    def _search(self, index: Index, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+        return search_until(search, lead, queries, k, first=3 * k)
+
+    def _search(self, index: Index, queries: Sequence[str], limit: int, where: Where | None) -> list[list[Hit]]:
         """The hits that may lead to something."""
         levels = sorted(map(int, self.levels or Level))
-        ranked = index.search_batch(queries, limit, mode=self.mode, where={"level": levels})
+        ranked = index.search_batch(queries, limit, mode=self.mode, where=both({"level": levels}, where))
         if self.expand != "ambiguous":
             return ranked
         return [[hit for hit in hits if grade(hit.score, *self.bands) != "incorrect"] for hits in ranked]

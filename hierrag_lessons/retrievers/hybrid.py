@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage, sort_key
+from hierrag_lessons.model import Hit, Passage, Where, sort_key
 from hierrag_lessons.ranking import reciprocal_rank_fusion, z_score_fusion
-from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, documents_inside
 from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
 from hierrag_lessons.store import Index
@@ -88,15 +88,15 @@ class HybridRetriever(BatchRetriever):
                 raise ValueError(f"level {level} is not above level {self.level}; `level` is the one that is returned")
             checks.number(f"the weight of level {level}", weight, 0)
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query.
 
         However many queries and hits there are, each level is searched once by vector and once for each query by text,
         all of them at once, and each level between the returned one and the highest one above it is looked up once.
         """
-        check_request(queries, k)
+        check_request(queries, k, where)
         index, limit = self.index.snapshot(), max(self.candidates, k)
-        by_level = self._search(index, queries, limit)
+        by_level = self._search(index, queries, limit, where)
         own = by_level[self.level]
         lines = self._ancestors(index, own)
         ranked = []
@@ -112,11 +112,20 @@ class HybridRetriever(BatchRetriever):
             ranked.append(sorted((Hit(node, total[name]) for name, node in nodes.items()), key=sort_key))
         return [best(passages, k) for passages in resolve_batch(index, ranked)]
 
-    def _search(self, index: Index, queries: Sequence[str], limit: int) -> dict[int | None, list[_Found]]:
-        """For each level, for each query, the hits of each search there."""
-        levels = (self.level, *self.above)
-        ranked = iter(index.search_each([(mode, level) for level in levels for mode in self.searches], queries, limit))
-        return {level: list(zip(*(next(ranked) for _ in self.searches), strict=True)) for level in levels}
+    def _search(
+        self, index: Index, queries: Sequence[str], limit: int, where: Where | None
+    ) -> dict[int | None, list[_Found]]:
+        """For each level, for each query, the hits of each search there; above, in the documents inside the filter."""
+        steps: list[tuple[tuple[int | None, ...], Where | None]] = [((self.level, *self.above), None)]
+        if where is not None:
+            steps = [((self.level,), where)]
+            steps += [((*self.above,), documents_inside(index, where))] if self.above else []
+        found: dict[int | None, list[_Found]] = {}
+        for levels, inside in steps:
+            searches = [(mode, level) for level in levels for mode in self.searches]
+            ranked = iter(index.search_each(searches, queries, limit, inside))
+            found |= {level: list(zip(*(next(ranked) for _ in self.searches), strict=True)) for level in levels}
+        return found
 
     def _fuse(self, found: _Found, limit: int, names: Mapping[str, object]) -> dict[str, float]:
         """One score for each node that was found, and by z-score also for all the names that were not."""

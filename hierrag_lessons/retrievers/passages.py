@@ -6,6 +6,7 @@ Lesson 03 uses it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from hierrag_lessons.model import Hit, Node, Passage, sort_key
 
@@ -17,8 +18,14 @@ def to_passage(node: Node, score: float, hits: Sequence[Hit]) -> Passage:
 
 
 def best(passages: Iterable[Passage], k: int) -> list[Passage]:
-    """The ``k`` best passages by ``sort_key``; of several with one span only the best."""
+    """The ``k`` best passages by ``sort_key``, with their hits' fields; of several with one span only the best."""
     distinct: dict[tuple[str, int, int], Passage] = {}
     for passage in sorted(passages, key=sort_key):
         distinct.setdefault((passage.doc_id, passage.start, passage.end), passage)
-    return list(distinct.values())[:k]
+    return [with_fields(passage) for passage in list(distinct.values())[:k]]
+
+
+def with_fields(passage: Passage) -> Passage:
+    """The passage with what the index says of the best of its hits, where it declares columns."""
+    fields = passage.hits[0].node.fields if passage.hits else {}
+    return replace(passage, metadata=fields) if fields else passage

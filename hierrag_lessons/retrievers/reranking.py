@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Embedder, Passage, join_context, sort_key
+from hierrag_lessons.model import Embedder, Passage, Where, join_context, sort_key
 from hierrag_lessons.ranking import Reranker
 from hierrag_lessons.ranking.diversity import marginal_relevances
 from hierrag_lessons.ranking.fusion import min_max_scaling
 from hierrag_lessons.ranking.reranking import reranker_scores
-from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
+from hierrag_lessons.retrievers.batches import BatchRetriever, ask, check_request
 from hierrag_lessons.store.rows import check_embedder
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ class RerankingRetriever(BatchRetriever):
         checks.able("reranker", self.reranker, "score")
         checks.whole("candidates", self.candidates, 1)
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query.
 
         Raises ``ValueError`` where the reranker does not return a finite score for each text, too.
         """
-        check_request(queries, k)
-        found = self.retriever.retrieve_batch(queries, self.candidates)
+        check_request(queries, k, where)
+        found = ask(self.retriever, queries, self.candidates, where)
         return [self._rerank(query, passages)[:k] for query, passages in zip(queries, found, strict=True)]
 
     def _rerank(self, query: str, passages: Sequence[Passage]) -> list[Passage]:
@@ -123,11 +123,11 @@ class DiverseRetriever(BatchRetriever):
         checks.whole("candidates", self.candidates, 1)
         checks.share("balance", self.balance)
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query, all texts embedded in one call."""
-        check_request(queries, k)
+        check_request(queries, k, where)
         # Of equal values the one that comes first is chosen, and it has to be the first by `sort_key`, too.
-        found = [sorted(p, key=_text_order) for p in self.retriever.retrieve_batch(queries, self.candidates)]
+        found = [sorted(p, key=_text_order) for p in ask(self.retriever, queries, self.candidates, where)]
         texts = list(dict.fromkeys(text for passages in found for text in _texts(passages)))
         rows = {text: row for row, text in enumerate(texts)}
         vectors = self.embedder.encode(texts)

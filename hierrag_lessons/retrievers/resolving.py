@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Passage, Span, sort_key
+from hierrag_lessons.retrievers.passages import with_fields
 from hierrag_lessons.store import Index
 
 _Source = tuple[str, Span]  # a span of a document
@@ -55,4 +56,4 @@ def _passage(source: _Source, own: Sequence[Hit], texts: Mapping[_Source, str]) 
     doc_id, (start, end) = source
     best = max(own, key=lambda hit: hit.score)  # the first of the best
     text = texts[source] if best.node.derived else best.node.text
-    return Passage(doc_id, start, end, text, best.node.context, best.score, tuple(best_of_each(own)))
+    return with_fields(Passage(doc_id, start, end, text, best.node.context, best.score, tuple(best_of_each(own))))

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, get_args
 
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers.structure.sections import find_sections
-from hierrag_lessons.model import Document, Hit, Node, Passage, Span, sort_key
+from hierrag_lessons.model import Document, Hit, Node, Passage, Span, Where, sort_key
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, search_until
 from hierrag_lessons.retrievers.resolving import best_of_each
 from hierrag_lessons.spans import clip, overlap
@@ -81,14 +81,14 @@ class SentenceWindowRetriever(BatchRetriever):
         if not isinstance(self.within, str | None) and self.level is not None and self.within >= self.level:
             raise ValueError(f"within is level {self.within}; give one above the level {self.level} that is searched")
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query.
 
         However many queries and hits there are, the table is asked for the hits (by text: once for each query), for
         their neighbours and for the texts of the passages; with ``within`` a level, once for each level in between.
         Where too many hits share a passage, more of them are asked for, up to all there are.
         """
-        check_request(queries, k)
+        check_request(queries, k, where)
         index = self.index.snapshot()
 
         def lead(asked: Sequence[str], ranked: Sequence[Sequence[Hit]]) -> list[list[_Window]]:
@@ -97,7 +97,7 @@ class SentenceWindowRetriever(BatchRetriever):
             return [_join(hits, windows, k) for hits in ranked]
 
         found = search_until(
-            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode, level=self.level),
+            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode, level=self.level, where=where),
             lead,
             queries,
             k,
@@ -187,7 +187,8 @@ def _to_passages(index: Index, ranked: Sequence[Sequence[_Window]]) -> list[list
     for windows in ranked:
         made = []
         for doc_id, start, end, _, hits in windows:
-            made.append(Passage(doc_id, start, end, next(texts), hits[0].node.context, hits[0].score, hits))
+            node, score = hits[0].node, hits[0].score
+            made.append(Passage(doc_id, start, end, next(texts), node.context, score, hits, node.fields))
         passages.append(sorted(made, key=sort_key))
     return passages
 

@@ -10,8 +10,14 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Node, Passage
-from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, search_until
+from hierrag_lessons.model import Hit, Node, Passage, Where, both, sort_key
+from hierrag_lessons.retrievers.batches import (
+    BatchRetriever,
+    check_request,
+    check_search,
+    documents_inside,
+    search_until,
+)
 from hierrag_lessons.retrievers.passages import best, to_passage
 from hierrag_lessons.store import Index, Mode
 
@@ -72,28 +78,37 @@ class SummaryTreeRetriever(BatchRetriever):
         checks.whole("leaves", self.leaves, 1)
         checks.whole("width", self.width, 1)
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query."""
-        check_request(queries, k)
+        check_request(queries, k, where)
         index = self.index.snapshot()
-        return self._collapsed(index, queries, k) if self.search == "collapsed" else self._layers(index, queries, k)
+        search = self._collapsed if self.search == "collapsed" else self._layers
+        return search(index, queries, k, where)
 
-    def _collapsed(self, index: Index, queries: Sequence[str], k: int) -> list[list[Passage]]:
+    def _collapsed(self, index: Index, queries: Sequence[str], k: int, where: Where | None) -> list[list[Passage]]:
         """All levels at once: one search and one look-up a level for all queries, and one search more where needed."""
         below: dict[str, frozenset[str]] = {}
 
         def lead(asked: Sequence[str], ranked: Sequence[Sequence[Hit]]) -> Iterator[list[Passage]]:
             _find_leaves(index, [hit.node for hits in ranked for hit in hits], below)
-            return (
-                best(self._resolve(index, query, hits, below), k) for query, hits in zip(asked, ranked, strict=True)
-            )
+            pairs = zip(asked, ranked, strict=True)
+            return (best(self._resolve(index, query, hits, below, where), k) for query, hits in pairs)
 
         return search_until(
-            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode), lead, queries, k, first=2 * k
+            lambda asked, limit: index.search_batch(asked, limit, mode=self.mode, where=where),
+            lead,
+            queries,
+            k,
+            first=2 * k,
         )
 
     def _resolve(
-        self, index: Index, query: str, hits: Sequence[Hit], below: Mapping[str, frozenset[str]]
+        self,
+        index: Index,
+        query: str,
+        hits: Sequence[Hit],
+        below: Mapping[str, frozenset[str]],
+        where: Where | None,
     ) -> list[Passage]:
         """The chunks that the hits are or lead to, each with the best score and all the hits that lead to it."""
         ranking = [hit for hit in hits if not hit.node.derived]
@@ -103,28 +118,55 @@ class SummaryTreeRetriever(BatchRetriever):
         unseen = [below[hit.node.node_id] for hit in summaries if len(known & below[hit.node.node_id]) < self.leaves]
         if unseen:
             wanted = sorted(frozenset().union(*unseen) - known)
-            ranking += index.search(query, len(wanted), mode=self.mode, where={"node_id": wanted}) if wanted else []
+            inside = both(where, {"node_id": wanted})
+            ranking += index.search(query, len(wanted), mode=self.mode, where=inside) if wanted else []
         led: dict[str, list[Hit]] = {hit.node.node_id: [hit] for hit in hits if not hit.node.derived}
         for summary in summaries:
-            inside = below[summary.node.node_id]
-            for leaf in [hit.node.node_id for hit in ranking if hit.node.node_id in inside][: self.leaves]:
+            own = below[summary.node.node_id]
+            for leaf in [hit.node.node_id for hit in ranking if hit.node.node_id in own][: self.leaves]:
                 led.setdefault(leaf, []).append(summary)
         nodes = {hit.node.node_id: hit.node for hit in ranking}
         return [to_passage(nodes[leaf], max(hit.score for hit in own), own) for leaf, own in led.items()]
 
-    def _layers(self, index: Index, queries: Sequence[str], k: int) -> list[list[Passage]]:
-        """From the roots down; one search for the roots, then one for each query and layer."""
-        width = max(self.width, k)
+    def _layers(self, index: Index, queries: Sequence[str], k: int, where: Where | None) -> list[list[Passage]]:
+        """From the roots down; one search for the roots, then one for each query and layer, with a filter two."""
+        width, layers = max(self.width, k), _Layers(index, self.mode, where, documents_inside(index, where))
         found: list[list[Passage]] = []
-        for query, roots in zip(queries, index.search_batch(queries, width, mode=self.mode, level=1), strict=True):
+        for query, roots in zip(queries, layers.search(queries, width, level=1), strict=True):
             reached: list[Hit] = []
             kept = roots
             while kept:
                 reached += [hit for hit in kept if not hit.node.derived]
                 members = sorted({name for hit in kept if hit.node.derived for name in _members(hit.node)})
-                kept = index.search(query, width, mode=self.mode, where={"node_id": members}) if members else []
+                [kept] = layers.search([query], width, {"node_id": members}) if members else [[]]
             found.append(best((to_passage(hit.node, hit.score, [hit]) for hit in reached), k))
         return found
+
+
+@dataclass(frozen=True)
+class _Layers:
+    """Search among the nodes of a layer: chunks inside a filter, and summaries of documents that have such chunks."""
+
+    index: Index
+    mode: Mode
+    where: Where | None
+    documents: Where | None
+
+    def search(
+        self, queries: Sequence[str], width: int, among: Where | None = None, level: int | None = None
+    ) -> list[list[Hit]]:
+        """The ``width`` best nodes for each query."""
+        rankings = [
+            self.index.search_batch(queries, width, mode=self.mode, level=level, where=both(where, among))
+            for where in ([self.where] if self.where is self.documents else [self.documents, self.where])
+        ]
+        if len(rankings) == 1:
+            return rankings[0]
+        mixed = (
+            [hit for hits, derived in ((above, True), (own, False)) for hit in hits if hit.node.derived is derived]
+            for above, own in zip(*rankings, strict=True)
+        )
+        return [sorted(hits, key=sort_key)[:width] for hits in mixed]
 
 
 def _find_leaves(index: Index, nodes: Iterable[Node], below: dict[str, frozenset[str]]) -> None:

@@ -90,6 +90,12 @@ def shelf():
         (lambda it: it.retrieve_batch(["cat", None]), "queries holds None; give a list of texts"),
         (lambda it: it.retrieve_batch(["cat"], 2.5), "k is 2.5; give a whole number"),
         (lambda it: it.retrieve_batch([], -1), "k is -1; give 1 or more"),
+        (lambda it: it.retrieve("cat", where="cats"), "where is 'cats'; give a mapping"),
+        (
+            lambda it: it.retrieve("cat", where={"colour": "red"}),
+            "where has the field 'colour'; it can be one of doc_id",
+        ),
+        (lambda it: it.retrieve_batch(["cat", ""], 5, {"year": "2020"}), r"where\['year'\] has '2020'; give a int"),
     ],
 )
 @pytest.mark.parametrize("make", RETRIEVERS.values(), ids=RETRIEVERS)

@@ -161,7 +161,7 @@ class Shelf:
     def snapshot(self):
         return self
 
-    def search_batch(self, queries, k, mode, level):
+    def search_batch(self, queries, k, mode, level, where=None):
         return [self.hits[:k] for _ in queries]
 
     def families(self, nodes):

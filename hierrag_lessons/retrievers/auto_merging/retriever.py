@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage
+from hierrag_lessons.model import Hit, Passage, Where
 from hierrag_lessons.ranking import Reranker, rerank
 from hierrag_lessons.retrievers.auto_merging.rescoring import CosineReranker, rescore
 from hierrag_lessons.retrievers.auto_merging.rule import KeptNode, MergeDecision, exact, hit_order, merge_upwards
@@ -109,34 +109,35 @@ class AutoMergingRetriever(BatchRetriever):
         checks.able("reranker", self.reranker, "score", none="the scores of the search")
         checks.whole("candidates", self.candidates, 1)
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query.
 
         However many queries and hits there are, the table is asked for the hits (by text: once for each query) and
         once for each level of ancestors.
         """
         index = self.index.snapshot()
-        ranked = self._search(index, queries, k)
+        ranked = self._search(index, queries, k, where)
         families = _ancestors(index, ranked, self.highest_level)
         merged = [self._merge(hits, families)[0] for hits in ranked]
         return self._passages(index, queries, merged, k)
 
-    def trace(self, query: str, k: int = 5) -> MergeTrace:
+    def trace(self, query: str, k: int = 5, where: Where | None = None) -> MergeTrace:
         """What ``retrieve`` returns, with every decision that led to it, those above ``highest_level`` included."""
         checks.text("query", query)
         index = self.index.snapshot()
-        ranked = self._search(index, [query], k)
+        ranked = self._search(index, [query], k, where)
         kept, decisions = self._merge(ranked[0], _ancestors(index, ranked, 0))
         (passages,) = self._passages(index, [query], [kept], k)
         return MergeTrace(query, tuple(ranked[0]), tuple(decisions), tuple(passages))
 
-    def _search(self, index: Index, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def _search(self, index: Index, queries: Sequence[str], k: int, where: Where | None) -> list[list[Hit]]:
         """The hits to merge: the best of the search, or of the reranker where there is one."""
-        check_request(queries, k)
+        check_request(queries, k, where)
         limit = max(self.leaves, k)
         if self.reranker is None:
-            return index.search_batch(queries, limit, mode=self.mode, level=self.level)
-        ranked = index.search_batch(queries, max(self.candidates, limit), mode=self.mode, level=self.level)
+            return index.search_batch(queries, limit, mode=self.mode, level=self.level, where=where)
+        most = max(self.candidates, limit)
+        ranked = index.search_batch(queries, most, mode=self.mode, level=self.level, where=where)
         return [
             rerank(query, hits, self.reranker)[:limit] if hits else []
             for query, hits in zip(queries, ranked, strict=True)

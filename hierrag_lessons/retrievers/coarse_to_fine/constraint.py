@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from hierrag_lessons.model import Hit
-from hierrag_lessons.store import Index, Where
+from hierrag_lessons.model import AllOf, Hit, Prefix, Where, allows
+from hierrag_lessons.store import Index
 
-Filter = dict[str, tuple[Any, ...]]
+Filter = dict[str, Any]
+"""For each field a sorted tuple of values, or what stands for values: a range, a prefix, all of several."""
 
 
 def constraint_values(
@@ -39,19 +40,22 @@ def combine(base: Where | None, key: str, values: Sequence[str]) -> Filter | Non
     """The base filter and the constraint, both of which must hold; ``None`` where they can't hold together."""
     combined = as_filter(base)
     if key in combined:
-        allowed = set(combined[key])
-        values = [value for value in values if value in allowed]
+        values = [value for value in values if allows(combined[key], value)]
     combined[key] = tuple(values)
     return combined if all(combined.values()) else None
 
 
 def as_filter(where: Where | None) -> Filter:
-    """A filter with a sorted tuple of values for each field."""
+    """A filter that can be compared, with a sorted tuple of values for each field where it has values."""
+    return {field: _hashable(wanted) for field, wanted in (where or {}).items()}
 
-    def listed(wanted: Any) -> Iterable[Any]:
-        return wanted if isinstance(wanted, Collection) and not isinstance(wanted, str) else [wanted]
 
-    return {field: tuple(sorted(set(listed(wanted)))) for field, wanted in (where or {}).items()}
+def _hashable(wanted: Any) -> Any:
+    if isinstance(wanted, AllOf):
+        return AllOf(tuple(map(_hashable, wanted.wanted)))
+    if isinstance(wanted, range | Prefix):
+        return wanted
+    return tuple(sorted(set(wanted))) if isinstance(wanted, Collection) and not isinstance(wanted, str) else (wanted,)
 
 
 def _sorted(values: Iterable[str]) -> tuple[str, ...]:

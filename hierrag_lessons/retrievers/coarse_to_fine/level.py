@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit
+from hierrag_lessons.model import Hit, Where
 from hierrag_lessons.retrievers.batches import check_search
-from hierrag_lessons.store import Index, Mode, Where
+from hierrag_lessons.store import Index, Mode
 
 PREVIOUS = "previous"
 FilterKey = Literal["doc_id", "parent_id", "node_id"]

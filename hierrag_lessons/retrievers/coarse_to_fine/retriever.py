@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage, sort_key
-from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
+from hierrag_lessons.model import Hit, Passage, Where, both, sort_key
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, documents_inside
 from hierrag_lessons.retrievers.coarse_to_fine.constraint import as_filter, combine, constraint_values
 from hierrag_lessons.retrievers.coarse_to_fine.level import (
     PREVIOUS,
@@ -23,8 +23,7 @@ from hierrag_lessons.retrievers.coarse_to_fine.level import (
 from hierrag_lessons.retrievers.coarse_to_fine.trace import LevelTrace, Trace
 from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
-from hierrag_lessons.store import Index, Where
-from hierrag_lessons.store.schema import condition
+from hierrag_lessons.store import Index
 
 
 @dataclass(frozen=True)
@@ -82,10 +81,11 @@ class CoarseToFineRetriever(BatchRetriever):
     def __post_init__(self) -> None:
         check_levels(self.levels, self.output_level)
         checks.whole("final_top_k", self.final_top_k, 1, none="no limit but k")
-        condition(self.where, None)
+        for level in self.levels:
+            level.retriever.index.check_where(self.where)
         object.__setattr__(self, "levels", tuple(self.levels))
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The best passages for each query, at most ``k``.
 
         Queries with the same filter are searched together. The table is asked once for the first level, then at each
@@ -93,52 +93,62 @@ class CoarseToFineRetriever(BatchRetriever):
         (By text it is once for each query anyway.) Look-ups of nodes below kept ones are shared by all queries. Each
         query is embedded once for all levels of an index.
         """
-        return [list(trace.passages) for trace in self.trace_batch(queries, k)]
+        return [list(trace.passages) for trace in self.trace_batch(queries, k, where)]
 
-    def trace(self, query: str, k: int = 5) -> Trace:
+    def trace(self, query: str, k: int = 5, where: Where | None = None) -> Trace:
         """The search for one query with all its steps."""
         checks.text("query", query)
-        return self.trace_batch([query], k)[0]
+        return self.trace_batch([query], k, where)[0]
 
-    def trace_batch(self, queries: Sequence[str], k: int = 5) -> list[Trace]:
-        """The search for each query with all its steps."""
-        check_request(queries, k)
+    def trace_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[Trace]:
+        """The search for each query with all its steps.
+
+        The output level keeps to ``where``, and the other levels to the documents that hold something inside it.
+        """
+        check_request(queries, k, where)
         searches = _pinned([level.retriever for level in self.levels])
+        output = self.output_level or self.levels[-1].name
+        index = next(search.index for level, search in zip(self.levels, searches, strict=True) if level.name == output)
+        inside, documents = both(self.where, where), both(self.where, documents_inside(index, where))
         steps: dict[str, list[LevelTrace]] = {}
         going = [True] * len(queries)
         for level, search in zip(self.levels, searches, strict=True):
-            steps[level.name] = self._prepare(level, search, steps, going)
+            base = inside if level.name == output else documents
+            steps[level.name] = _prepare(level, search, steps, going, base)
             going = [step.state == "searched" for step in steps[level.name]]
             steps[level.name] = _search(search, queries, steps[level.name])
-        output = self.output_level or self.levels[-1].name
         kept = [step.kept if alive else () for step, alive in zip(steps[output], going, strict=True)]
-        index = next(search.index for level, search in zip(self.levels, searches, strict=True) if level.name == output)
         limit = k if self.final_top_k is None else min(k, self.final_top_k)
         return [
             Trace(query, tuple(steps[name][i] for name in steps), output, tuple(best(passages, limit)))
             for i, (query, passages) in enumerate(zip(queries, resolve_batch(index, kept), strict=True))
         ]
 
-    def _prepare(
-        self, level: LevelConfig, search: LevelRetriever, steps: dict[str, list[LevelTrace]], going: Sequence[bool]
-    ) -> list[LevelTrace]:
-        """For each query, what the level will be asked, or why it will not be."""
-        if level.constrain_by is None:
-            where = as_filter(self.where) or None
-            return [LevelTrace(level, "searched" if alive else "not reached", where=where) for alive in going]
-        above = [*steps][-1] if level.constrain_by == PREVIOUS else level.constrain_by
-        kept = [step.kept if alive else () for step, alive in zip(steps[above], going, strict=True)]
-        allowed = constraint_values(level.filter_key, kept, search.index, search.level)
-        prepared: list[LevelTrace] = []
-        for alive, values in zip(going, allowed, strict=True):
-            where = combine(self.where, level.filter_key, values)
-            if not alive:
-                prepared.append(LevelTrace(level, "not reached", above))
-            elif where is None:
-                prepared.append(LevelTrace(level, "short-circuited", above, values))
-            else:
-                prepared.append(LevelTrace(level, "searched", above, values, where))
-        return prepared
+
+def _prepare(
+    level: LevelConfig,
+    search: LevelRetriever,
+    steps: dict[str, list[LevelTrace]],
+    going: Sequence[bool],
+    base: Where,
+) -> list[LevelTrace]:
+    """For each query, what the level will be asked, or why it will not be."""
+    if level.constrain_by is None:
+        where = as_filter(base) or None
+        return [LevelTrace(level, "searched" if alive else "not reached", where=where) for alive in going]
+    above = [*steps][-1] if level.constrain_by == PREVIOUS else level.constrain_by
+    kept = [step.kept if alive else () for step, alive in zip(steps[above], going, strict=True)]
+    allowed = constraint_values(level.filter_key, kept, search.index, search.level)
+    prepared: list[LevelTrace] = []
+    for alive, values in zip(going, allowed, strict=True):
+        where = combine(base, level.filter_key, values)
+        if not alive:
+            prepared.append(LevelTrace(level, "not reached", above))
+        elif where is None:
+            prepared.append(LevelTrace(level, "short-circuited", above, values))
+        else:
+            prepared.append(LevelTrace(level, "searched", above, values, where))
+    return prepared
 
 
 def _search(search: LevelRetriever, queries: Sequence[str], steps: Sequence[LevelTrace]) -> list[LevelTrace]:

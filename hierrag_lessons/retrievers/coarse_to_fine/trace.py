@@ -28,7 +28,7 @@ class LevelTrace:
     state: State
     constrained_by: str | None = None
     constraint: tuple[str, ...] | None = None
-    where: Mapping[str, tuple[Any, ...]] | None = None
+    where: Mapping[str, Any] | None = None
     found: tuple[Hit, ...] = ()
     kept: tuple[Hit, ...] = ()
 
@@ -45,7 +45,7 @@ class LevelTrace:
             bound = f"{_values(self.level.filter_key, len(self.constraint))} from {self.constrained_by}"
         if self.state == "short-circuited":
             return f"{bound}; nothing can pass, so the search ends here"
-        base = [_values(field, len(values)) for field, values in (self.where or {}).items()]
+        base = [_bound(field, wanted) for field, wanted in (self.where or {}).items()]
         threshold = self.level.score_threshold
         least = "" if threshold is None else f" with a score of {threshold:g} or more"
         return f"{bound}; filter: {', '.join(base) or 'none'}; {len(self.found)} found, {len(self.kept)} kept{least}"
@@ -79,3 +79,7 @@ class Trace:
 
 def _values(field: str, number: int) -> str:
     return f"{number} {field}{'' if number == 1 else 's'}"
+
+
+def _bound(field: str, wanted: Any) -> str:
+    return _values(field, len(wanted)) if isinstance(wanted, tuple) else f"{field} in {wanted}"

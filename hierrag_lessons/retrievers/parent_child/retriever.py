@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage, Span, sort_key
+from hierrag_lessons.model import Hit, Passage, Span, Where, sort_key
 from hierrag_lessons.ranking import Reranker, rerank
 from hierrag_lessons.ranking.fusion import min_max_scaling
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search
@@ -22,7 +22,7 @@ from hierrag_lessons.retrievers.parent_child.scoring import (
     weighted_score,
 )
 from hierrag_lessons.retrievers.parent_child.windows import LocalWindow
-from hierrag_lessons.retrievers.passages import best, to_passage
+from hierrag_lessons.retrievers.passages import best, to_passage, with_fields
 from hierrag_lessons.spans import clip, cover, overlap, subtract
 from hierrag_lessons.store import Family, Index, Mode
 
@@ -109,16 +109,16 @@ class ParentChildRetriever(BatchRetriever):
         checks.able("reranker", self.reranker, "score", none="the scores of the search")
         checks.whole("children_per_passage", self.children_per_passage, 0)
 
-    def retrieve_batch(self, queries: Sequence[str], k: int = 5) -> list[list[Passage]]:
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query.
 
         However many queries and hits there are, the table is asked for the hits (by text: once for each query) and,
         once each, for their parents, the siblings of a window, and the texts that derived parents stand for.
         """
-        check_request(queries, k)
+        check_request(queries, k, where)
         index = self.index.snapshot()
         candidates = max(self.children, self.children_per_passage * k)
-        ranked = index.search_batch(queries, candidates, mode=self.mode, level=self.child_level)
+        ranked = index.search_batch(queries, candidates, mode=self.mode, level=self.child_level, where=where)
         if self.reranker is not None:
             pairs = zip(queries, ranked, strict=True)
             ranked = [rerank(query, hits, self.reranker) if hits else [] for query, hits in pairs]
@@ -203,7 +203,8 @@ def _cut(
                 text = parent.text[piece.start - parent.start : piece.end - parent.start]
                 hits = tuple(hit for hit in parent.hits if _touches(hit, piece))
                 if hits and text.strip():
-                    windows.append(replace(parent, start=piece.start, end=piece.end, text=text, hits=hits))
+                    cited = replace(parent, start=piece.start, end=piece.end, text=text, hits=hits)
+                    windows.append(with_fields(cited))
         windows = sorted(windows, key=lambda passage: sort_key(passage.hits[0]))[: k - len(cut)]
         taken[parent.doc_id] += [passage.span for passage in windows]
         cut += windows
