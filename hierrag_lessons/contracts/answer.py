@@ -9,14 +9,20 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from hierrag_lessons.contracts.promise import BrokenPromise
-from hierrag_lessons.model import Document, Passage, Retriever, Span, sort_key
+from hierrag_lessons.model import Document, Passage, Retriever, Span, Where, sort_key
 from hierrag_lessons.spans import overlap
 
 
-def ask(retriever: Retriever, queries: Sequence[str], k: int, documents: Mapping[str, Document]) -> list[list[Passage]]:
+def ask(
+    retriever: Retriever,
+    queries: Sequence[str],
+    k: int,
+    documents: Mapping[str, Document],
+    where: Where | None = None,
+) -> list[list[Passage]]:
     """The passages for each query, with all checked that holds for each answer."""
     try:
-        found = retriever.retrieve_batch(queries, k)
+        found = retriever.retrieve_batch(queries, k) if where is None else retriever.retrieve_batch(queries, k, where)
     except Exception as error:
         promise = "any query: every query can be asked, whatever its characters"
         raise BrokenPromise(promise, error, given(retriever, queries, k)) from error

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierrag_lessons import checks
 from hierrag_lessons.contracts.answer import ask, ask_one, given
+from hierrag_lessons.contracts.filters import check_filters
 from hierrag_lessons.contracts.promise import BrokenPromise, check_counts, check_frozen, check_refused
 from hierrag_lessons.contracts.shelf import (
     ODD_QUERIES,
@@ -58,6 +59,8 @@ def check_retriever(
     - The results are the same every time, in whatever order documents were added, and follow each ``add`` and
       ``delete``.
     - Where there is a parameter ``level`` or ``child_level``, hits are of that level only.
+    - With ``where`` every hit of every passage is inside the filter, and a filter that lets few documents through still
+      gives ``k`` passages where there are that many. One on an unknown field is refused.
     - A ``k`` below 1 or that is no number, and what is no query or no list of queries, is refused: ``ValueError``.
     - The parameters cannot be set, and those that count something are whole numbers.
 
@@ -89,6 +92,7 @@ def check_retriever(
     _check_determinism(make_retriever, shelf)
     _check_commits(make_retriever, shelf)
     _check_levels(retriever, shelf)
+    check_filters(retriever, make_retriever(shelf.changing), shelf)
 
 
 def _check_requests(make_retriever: MakeRetriever, shelf: Shelf) -> None:

@@ -56,6 +56,9 @@ ODD_QUERIES = [
 OTTERS = 120
 """How many sentences have the word "otter": more than a retriever asks for that has not read ``k``."""
 
+EDITION = "1' OR '1'='1; --%_\\\n"
+"""The edition of the hostile document."""
+
 SUMMARY = "zebra quokka"
 """The words of the derived node of the default shelf; they stand in no document."""
 
@@ -112,17 +115,20 @@ def two_levels(document: Document) -> Hierarchy:
 
 def shelf_documents(language: Language = "en") -> list[Document]:
     """Ordinary, repeated, tiny, blank and hostile documents."""
-    made = [Document(doc_id, text) for doc_id, text in ZOO.items()]
-    made += [Document(f"copy {number}", f"{ZOO['dogs']} {ZOO['dogs']}") for number in range(2)]
+    made = [Document(doc_id, text, metadata={"year": 2020 + i}) for i, (doc_id, text) in enumerate(ZOO.items())]
+    twice = f"{ZOO['dogs']} {ZOO['dogs']}"
+    made += [Document(f"copy {number}", twice, metadata={"edition": f"{number}"}) for number in range(2)]
     made += [Document("tiny", "Cat."), Document("blank", " \n ")]
-    made.append(Document("it's/odd\n%", "\n\n".join(f"hostile word {text} dog" for text in HOSTILE.values())))
+    hostile = "\n\n".join(f"hostile word {text} dog" for text in HOSTILE.values())
+    made.append(Document("it's/odd\n%", hostile, metadata={"year": 2020, "edition": EDITION}))
     made.append(Document("雨", "今天 下雨 明天 也 下雨 后天 晴 dog", language=language))
     return made
 
 
 def otters() -> Document:
     """One that says nearly the same many times."""
-    return Document("otters", " ".join(f"Otter {number} swam away." for number in range(OTTERS)))
+    text = " ".join(f"Otter {number} swam away." for number in range(OTTERS))
+    return Document("otters", text, metadata={"year": 1999, "edition": "otter's"})
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,8 @@ class Shelf:
     """Documents, and indexes of them.
 
     ``index`` got all in one commit, ``mirrored`` one by one in the opposite order; ``empty`` is empty; ``changing`` has
-    three of them and the otters, and others come and go.
+    three of them and the otters, and others come and go. All declare the columns ``year`` and ``edition``, in which
+    some documents have a value.
     """
 
     index: Index
@@ -158,7 +165,7 @@ def _make_shelf(language: Language, build_hierarchy: BuildHierarchy, levels: tup
 
     folder, documents = Path(mkdtemp(prefix="hierrag-shelf-")), shelf_documents(language)
     index, mirrored, empty, changing = (
-        Index.create(folder / name, WordHashEmbedder(), language=language)
+        Index.create(folder / name, WordHashEmbedder(), language=language, columns={"year": int, "edition": str})
         for name in ("index", "mirrored", "empty", "changing")
     )
     hierarchies = [build_hierarchy(document) for document in documents]

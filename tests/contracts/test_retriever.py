@@ -28,14 +28,14 @@ class SmoothingRetriever:
             raise ValueError(f"candidates is {self.candidates!r}; give a whole number, 1 or more")
         self.index.check_level(self.level)
 
-    def retrieve(self, query, k=5):
+    def retrieve(self, query, k=5, where=None):
         self.check([query], k)
-        return self.retrieve_batch([query], k)[0]
+        return self.retrieve_batch([query], k, where)[0]
 
-    def retrieve_batch(self, queries, k=5):
+    def retrieve_batch(self, queries, k=5, where=None):
         self.check(queries, k)
         index = self.index.snapshot()
-        ranked = self.search(index, queries, k)
+        ranked = self.search(index, queries, k, where)
         doc_ids = list({hit.doc_id for hits in ranked for hit in hits})
         texts = {doc_id: index.text(doc_id) for doc_id in doc_ids}
         return [self.order(self.smoothed(index, texts, hits), k) for hits in ranked]
@@ -46,8 +46,8 @@ class SmoothingRetriever:
         if isinstance(queries, str) or not all(isinstance(query, str) for query in queries):
             raise ValueError(f"queries is {queries!r}; give a list of texts")
 
-    def search(self, index, queries, k):
-        return index.search_batch(queries, max(k, self.candidates), level=self.level)
+    def search(self, index, queries, k, where):
+        return index.search_batch(queries, max(k, self.candidates), level=self.level, where=where)
 
     def smoothed(self, index, texts, hits):
         for hit in hits:
@@ -97,16 +97,16 @@ class TakesHalves(SmoothingRetriever):
     def check(self, queries, k):
         super().check(queries, int(k))
 
-    def search(self, index, queries, k):
-        return super().search(index, queries, int(k))
+    def search(self, index, queries, k, where):
+        return super().search(index, queries, int(k), where)
 
     def order(self, passages, k):
         return super().order(passages, int(k))
 
 
 class TakesOneText(SmoothingRetriever):
-    def retrieve_batch(self, queries, k=5):
-        return super().retrieve_batch(list(queries) if isinstance(queries, str) else queries, k)
+    def retrieve_batch(self, queries, k=5, where=None):
+        return super().retrieve_batch(list(queries) if isinstance(queries, str) else queries, k, where)
 
 
 class InTheOrderOfTheSearch(SmoothingRetriever):
@@ -125,8 +125,8 @@ class LastOfTiesFirst(SmoothingRetriever):
 
 
 class ComparesWithTheWholeBatch(SmoothingRetriever):
-    def retrieve_batch(self, queries, k=5):
-        found = super().retrieve_batch(queries, k)
+    def retrieve_batch(self, queries, k=5, where=None):
+        found = super().retrieve_batch(queries, k, where)
         highest = max((passage.score for passages in found for passage in passages), default=1.0)
         return [[replace(passage, score=passage.score / highest) for passage in passages] for passages in found]
 
@@ -135,11 +135,11 @@ class ComparesWithTheWholeBatch(SmoothingRetriever):
 class RemembersAnswers(SmoothingRetriever):
     known: dict = field(default_factory=dict, compare=False, repr=False, init=False)
 
-    def retrieve_batch(self, queries, k=5):
+    def retrieve_batch(self, queries, k=5, where=None):
         self.check(queries, k)
         for query in queries:
             if (query, k) not in self.known:
-                self.known[query, k] = super().retrieve_batch([query], k)[0]
+                self.known[query, k] = super().retrieve_batch([query], k, where)[0]
         return [list(self.known[query, k]) for query in queries]
 
 
@@ -150,13 +150,13 @@ class ReturnsSummaries(SmoothingRetriever):
 
 
 class SearchesAllLevels(SmoothingRetriever):
-    def search(self, index, queries, k):
-        return index.search_batch(queries, max(k, self.candidates))
+    def search(self, index, queries, k, where):
+        return index.search_batch(queries, max(k, self.candidates), where=where)
 
 
 class StopsAtCandidates(SmoothingRetriever):
-    def search(self, index, queries, k):
-        return index.search_batch(queries, self.candidates, level=self.level)
+    def search(self, index, queries, k, where):
+        return index.search_batch(queries, self.candidates, level=self.level, where=where)
 
 
 class AsksAllDocuments(SmoothingRetriever):
@@ -177,8 +177,8 @@ class FewerForMore(SmoothingRetriever):
 
 
 class TenByDefault(SmoothingRetriever):
-    def retrieve(self, query, k=10):
-        return super().retrieve(query, k)
+    def retrieve(self, query, k=10, where=None):
+        return super().retrieve(query, k, where)
 
 
 class FindsThePlaceTwice(SmoothingRetriever):
@@ -187,20 +187,20 @@ class FindsThePlaceTwice(SmoothingRetriever):
 
 
 class ReadsQueriesAsPatterns(SmoothingRetriever):
-    def search(self, index, queries, k):
+    def search(self, index, queries, k, where):
         for query in queries:
             re.compile(query)
-        return super().search(index, queries, k)
+        return super().search(index, queries, k, where)
 
 
 class AnswersBlankQueries(SmoothingRetriever):
-    def search(self, index, queries, k):
-        return super().search(index, [query if query.strip() else "dog" for query in queries], k)
+    def search(self, index, queries, k, where):
+        return super().search(index, [query if query.strip() else "dog" for query in queries], k, where)
 
 
 class LosesBlankQueries(SmoothingRetriever):
-    def search(self, index, queries, k):
-        return super().search(index, [query for query in queries if query.strip()], k)
+    def search(self, index, queries, k, where):
+        return super().search(index, [query for query in queries if query.strip()], k, where)
 
 
 class CutsTheTextShort(SmoothingRetriever):
@@ -237,11 +237,11 @@ class ReturnsTuples(SmoothingRetriever):
 class CanBeSet:
     index: Index
 
-    def retrieve(self, query, k=5):
-        return FlatRetriever(self.index).retrieve(query, k)
+    def retrieve(self, query, k=5, where=None):
+        return FlatRetriever(self.index).retrieve(query, k, where)
 
-    def retrieve_batch(self, queries, k=5):
-        return FlatRetriever(self.index).retrieve_batch(queries, k)
+    def retrieve_batch(self, queries, k=5, where=None):
+        return FlatRetriever(self.index).retrieve_batch(queries, k, where)
 
 
 class CountsAnything(SmoothingRetriever):
@@ -256,7 +256,40 @@ class FailsAtLast(SmoothingRetriever):
         return replace(super().passage(text, hit, near), doc_id=f"{hit.doc_id}, old")
 
 
+class FiltersAfterwards(SmoothingRetriever):
+    """The candidates are those of all documents, and what is outside the filter is thrown away."""
+
+    def search(self, index, queries, k, where):
+        inside = set(index.doc_ids(where))
+        ranked = super().search(index, queries, k, None)
+        return [[hit for hit in hits if hit.doc_id in inside] for hits in ranked]
+
+
+class KnowsNoFilter(SmoothingRetriever):
+    def search(self, index, queries, k, where):
+        index.check_where(where)
+        return super().search(index, queries, k, None)
+
+
+class TakesAnyField(SmoothingRetriever):
+    def search(self, index, queries, k, where):
+        return super().search(index, queries, k, where and {name: where[name] for name in where if " " not in name})
+
+
+class WithoutTheParameter(SmoothingRetriever):
+    def retrieve_batch(self, queries, k=5):
+        return super().retrieve_batch(queries, k)
+
+    def retrieve(self, query, k=5):
+        self.check([query], k)
+        return self.retrieve_batch([query], k)[0]
+
+
 BROKEN = [
+    (FiltersAfterwards, "where: a filter that lets few documents through still gives k passages"),
+    (KnowsNoFilter, "where: every hit of every passage is inside the filter"),
+    (TakesAnyField, "refused: a filter on a field that the index has not raises a ValueError"),
+    (WithoutTheParameter, "any query: every query can be asked"),
     (ChecksNothing, "refused: k=0 raises a ValueError"),
     (TakesZero, "refused: k=0 raises a ValueError"),
     (TakesHalves, "refused: k='2' raises a ValueError"),
