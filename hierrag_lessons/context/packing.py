@@ -6,14 +6,15 @@ Lesson 03 builds it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from hierrag_lessons import checks
 from hierrag_lessons.long_work import with_progress
-from hierrag_lessons.model import Passage, Span
+from hierrag_lessons.model import Passage, Prefix, Span
+from hierrag_lessons.retrievers.batches import ask, takes_where
 from hierrag_lessons.spans import cover, subtract
 from hierrag_lessons.text import Measure, count_tokens, make_ruler
 
@@ -110,7 +111,8 @@ def retrieve_contexts(
     Parameters
     ----------
     retriever:
-        Anything with ``retrieve_batch(queries, k)``: a list of passages for each query, best first.
+        Anything with ``retrieve_batch(queries, k)``, a list of passages for each query, best first. For scopes it is
+        asked with ``where``, too, once for the queries of each scope.
     queries:
         The queries, any number.
     budgets:
@@ -120,8 +122,9 @@ def retrieve_contexts(
     measure:
         Size of a text.
     scopes:
-        One string a query: only passages of documents whose id starts with it are packed. They are chosen after
-        retrieval, so a retriever that looks at a fixed number of candidates may leave the budget unfilled.
+        One string a query: only documents whose id starts with it are searched, through the filter ``where``. A
+        retriever that takes no filter is asked without; of what it returns those documents are packed, so one that
+        looks at a fixed number of candidates may leave the budget unfilled.
 
     Returns
     -------
@@ -150,10 +153,8 @@ def retrieve_contexts(
     unfilled = {i: sorted(set(budgets)) for i in range(len(queries))}
     seen = [(0, 0)] * len(queries)  # the size of the text that came, and the number of passages
     while unfilled:
-        found = retriever.retrieve_batch([queries[i] for i in unfilled], k)
-        if len(found) != len(unfilled):
-            raise ValueError(f"retrieve_batch returned {len(found)} lists for {len(unfilled)} queries; return one each")
-        for i, passages in with_progress(list(zip(unfilled, found, strict=True)), "packing contexts"):
+        found = _retrieve(retriever, queries, {i: scopes[i] for i in unfilled}, k)
+        for i, passages in with_progress(found, "packing contexts"):
             inside = [passage for passage in passages if passage.doc_id.startswith(scopes[i])]
             contexts[i] |= {budget: _pack(inside, budget, measure, size_of) for budget in unfilled[i]}
             spans = _by_document(passages).values()
@@ -164,6 +165,23 @@ def retrieve_contexts(
                 del unfilled[i]
         k *= 2
     return contexts
+
+
+def _retrieve(
+    retriever: Retriever, queries: Sequence[str], scopes: Mapping[int, str], k: int
+) -> list[tuple[int, list[Passage]]]:
+    """The passages for some of the queries, each with its number; those with one scope are asked at once."""
+    filtered = any(scopes.values()) and takes_where(retriever)
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for i, scope in scopes.items():
+        groups[scope if filtered else ""].append(i)
+    found: list[tuple[int, list[Passage]]] = []
+    for scope, own in groups.items():
+        lists = ask(retriever, [queries[i] for i in own], k, {"doc_id": Prefix(scope)} if scope else None)
+        if len(lists) != len(own):
+            raise ValueError(f"retrieve_batch returned {len(lists)} lists for {len(own)} queries; return one each")
+        found += zip(own, lists, strict=True)
+    return found
 
 
 def _new_pieces(passage: Passage, taken: Sequence[Span]) -> list[Passage]:

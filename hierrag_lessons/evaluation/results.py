@@ -127,7 +127,8 @@ def evaluate(
     """Retrieve for each question, pack the passages at each budget, and measure the packed context.
 
     Methods are so compared at the same size of context, whatever the size of their passages. Retrieval goes on until
-    the budget is full, and a question's ``scope`` is kept to, see :func:`hierrag_lessons.context.retrieve_contexts`.
+    the budget is full, and a question is searched inside its ``scope``: only documents whose id starts with it are
+    searched, through the retriever's ``where``, see :func:`hierrag_lessons.context.retrieve_contexts`.
     Ranks are places in the packed context: large passages have few of them, so compare rank measures only between
     methods with passages of a similar size.
 
