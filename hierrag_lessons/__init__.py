@@ -64,8 +64,8 @@ from importlib import import_module
 _ROOMS = {
     "long_work": "with_progress",
     "model": (
-        "Chunk Chunker Document Embedder Hierarchy Hit join_context JSON Kind Language Node Passage Retriever "
-        "sort_key Span"
+        "AllOf allows both Chunk Chunker Document Embedder Hierarchy Hit join_context JSON Kind Language Node Passage "
+        "Prefix Retriever sort_key Span Where"
     ),
     "spans": "clip cover grow merge overlap subtract trim",
     "reading": (
@@ -73,8 +73,8 @@ _ROOMS = {
         "read_dialogue read_html read_markdown read_pdf read_python_reference read_text"
     ),
     "text": (
-        "Block BlockKind blocks_within count_tokens encode get_encoding make_ruler Measure PATTERN read_blocks Ruler "
-        "snap snap_forward split_clauses split_sentences TokenRuler"
+        "Block BlockKind blocks_within count_tokens encode get_encoding known_values make_ruler Measure PATTERN "
+        "PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences TokenRuler"
     ),
     "llm": (
         "ChatModel Completion DATA_RULE data_rule default_chat_model fence LLMError Message misfit OpenAIChatModel "
@@ -100,7 +100,7 @@ _ROOMS = {
     "ranking": (
         "CrossEncoderReranker max_sim MaxSimReranker mmr reciprocal_rank_fusion rerank Reranker z_score_fusion"
     ),
-    "store": "Family Index IndexWarning LevelStorage Mode Outline temporary_index Where",
+    "store": "Columns Family Index IndexWarning LevelStorage Mode Outline temporary_index",
     "retrievers": (
         "AutoMergingRetriever BANDS CoarseToFineRetriever density_score DiverseRetriever expand FlatRetriever "
         "FourLevelRetriever grade grow_hits HybridRetriever IndexLevel LevelConfig LevelTrace LocalWindow "

@@ -207,6 +207,31 @@ def test_a_derived_node_is_read_as_the_spans_it_stands_for(tmp_path):
     assert all(passage.hits for passage in session.passages)
 
 
+def test_inside_a_filter_only_what_was_found_there_can_be_read(zoo):
+    inside, outside = hierarchy("fish", ZOO["fish"]).levels[1][0], hierarchy("dogs", ZOO["dogs"]).levels[1][0]
+    session = Session(RetrievalTools(zoo), 9, 100, {"doc_id": "fish"})
+    assert {line["section"].split(":")[0] for line in lines(session.call("search", json.dumps({"query": DOG})))} == {
+        "fish"
+    }
+    assert session.call("read", json.dumps({"id": outside.node_id})).startswith(
+        "Error: nothing was found in this section"
+    )
+    assert session.call("read", json.dumps({"id": inside.node_id})).startswith("Read as [1]")
+    assert {passage.doc_id for passage in session.passages} == {"fish"}
+    with pytest.raises(ValueError, match="where has the field 'colour'"):
+        Session(RetrievalTools(zoo), 9, 100, {"colour": "red"})
+
+
+def test_an_agent_of_ones_own_need_not_know_filters(zoo):
+    class Plain:
+        def run(self, question):
+            return FixedPolicy(RetrievalTools(zoo)).run(question)
+
+    assert ToolRetriever(Plain()).retrieve(DOG) == ToolRetriever(FixedPolicy(RetrievalTools(zoo))).retrieve(DOG)
+    found = ToolRetriever(FixedPolicy(RetrievalTools(zoo))).retrieve(DOG, where={"doc_id": ["cats", "fish"]})
+    assert {passage.doc_id for passage in found} == {"cats", "fish"}
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
