@@ -35,9 +35,9 @@ def known_values(field: str, document: Document, spans: Sequence[Span]) -> list[
     - ``time``: where the turns have times, the second at which the first turn starts, and that at which the last ends;
     - ``source``: the name of the file that a reader read, ``metadata["file"]``.
 
-    Nothing is known of what is missing or damaged in the metadata: the list is empty then.
+    The list is empty where nothing is known.
 
-    Raises ``ValueError`` for another field, and for spans outside the document.
+    Raises ``ValueError`` for another field, spans outside the document, and turns that are not in order.
     """
     checks.instance("document", document, Document)
     checks.one_of("field", field, PLACE_FIELDS)
@@ -72,7 +72,7 @@ def _kinds(document: Document, spans: Sequence[Span]) -> Iterator[str]:
 
 def _pages(document: Document, spans: Sequence[Span]) -> Iterator[int]:
     starts = document.metadata.get("pages")
-    if not isinstance(starts, list) or not all(type(start) is int for start in starts):
+    if not isinstance(starts, list) or not starts or not all(type(start) is int for start in starts):
         return
     for start, end in spans:
         yield from range(bisect_right(starts, start), bisect_right(starts, max(start, end - 1)) + 1)  # type: ignore[type-var]
