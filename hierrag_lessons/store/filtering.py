@@ -36,20 +36,16 @@ def matching(field: str, values: Collection[str] | Collection[int]) -> Expr:
 def condition(where: Where | None, level: int | None, columns: Mapping[str, Column]) -> Expr | None:
     """Check a filter and turn it, with a level, into one expression; ``None`` for no filter.
 
-    Raises ``ValueError`` for a field that cannot be filtered, and for a value of the wrong type.
+    Raises ``ValueError`` for a field that is no column of the index, and for a value of the wrong type.
     """
     checks.instance("where", where, Mapping, none="no filter")
     parts = [] if level is None else [matching("level", [level])]
     known = {**OWN, **columns}
     for field, wanted in (where or {}).items():
         if field not in known:
-            raise ValueError(f"where has the field {field!r}; it can be one of {', '.join(known)}{_advice(columns)}")
+            raise ValueError(f"where has the field {field!r}; it can be one of {', '.join(known)}")
         parts.append(_matches(known[field], wanted))
     return reduce(and_, parts) if parts else None
-
-
-def _advice(columns: Mapping[str, Column]) -> str:
-    return "" if columns else ", and of the columns that Index.create(columns=...) declares, which are none here"
 
 
 def _matches(column: Column, wanted: Any) -> Expr:

@@ -87,7 +87,8 @@ def test_parents_are_scored_by_the_formula(shelf, mode, weights):
         expected = expected_parents(shelf.index, query, 4, mode=mode, **weights)
         found = retriever.retrieve(query, 4)
         assert found == [
-            Passage(p.doc_id, p.start, p.end, p.text, p.context, pytest.approx(p.score), p.hits) for p in expected
+            Passage(p.doc_id, p.start, p.end, p.text, p.context, pytest.approx(p.score), p.hits, p.hits[0].node.fields)
+            for p in expected
         ]
         assert found
 

@@ -118,8 +118,8 @@ def expected_passages(trees, hits, before, after, within, k):
             own = sorted((h for h, places in shown.values() if places <= set(run)), key=sort_key)
             doc_id, (first, last) = run[0][0], (trees[run[0][0]].leaves[place[2]] for place in (run[0], run[-1]))
             text = trees[doc_id].document.text[first.start : last.end]
-            context, score = own[0].node.context, own[0].score
-            found.append(Passage(doc_id, first.start, last.end, text, context, score, tuple(own)))
+            best, score = own[0].node, own[0].score
+            found.append(Passage(doc_id, first.start, last.end, text, best.context, score, tuple(own), best.fields))
         if len(found) == k:
             break
     return sorted(found, key=sort_key)
