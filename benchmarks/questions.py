@@ -12,12 +12,13 @@ import math
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, get_args
 
 from benchmarks.results import write
 from benchmarks.wording import overlap_with, passages_around
-from hierrag_lessons.evaluation import Question, Result, Source, load_questions
+from hierrag_lessons.evaluation import Evidence, Question, Result, Source, load_questions, recall
 from hierrag_lessons.evaluation.course import JUDGED
 from hierrag_lessons.model import Document
 from hierrag_lessons.reading import DATA_DIR, load_corpus, read_python_reference
@@ -25,6 +26,9 @@ from hierrag_lessons.spans import Span
 
 JUDGEMENTS = DATA_DIR / "questions" / "judgements"
 """What was read for each question, and whether it says what a piece of evidence says."""
+
+SECOND = DATA_DIR / "questions" / "second"
+"""The evidence that a second reader marked for a tenth of the new questions."""
 
 BUDGETS = (500, 1000, 2000, 4000, 8000)
 DETECTABLE = 2.80
@@ -92,6 +96,37 @@ def word_overlap(documents: Sequence[Document], questions: Iterable[Question]) -
     return shares
 
 
+def agreement(questions: Iterable[Question], second: Mapping[str, Sequence[Evidence]]) -> dict[str, float]:
+    """How far a second reader, who saw the question alone, found the same evidence: means over the questions.
+
+    ``recall`` is the share of the gold characters that the second reader marked, ``precision`` the share of the second
+    reader's that are gold, ``f1`` their harmonic mean, ``documents`` the share of questions with the same documents.
+    """
+    rows = []
+    for question in questions:
+        if found := second.get(question.id):
+            gold = [replace(piece, alternatives=None) for piece in question.evidence]
+            covered, exact = recall(found, gold), recall(gold, found)
+            f1 = 2 * covered * exact / (covered + exact) if covered + exact else 0.0
+            same = {piece.doc_id for piece in gold} == {piece.doc_id for piece in found}
+            rows.append((covered, exact, f1, float(same)))
+    names = ("recall", "precision", "f1", "documents")
+    means = {
+        name: round(statistics.fmean(column), 3) for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }
+    return {"questions": len(rows), **means}
+
+
+def second_reading(source: Source) -> dict[str, list[Evidence]]:
+    """What a second reader marked for a tenth of the new questions, by the question's id."""
+    path = SECOND / f"{source}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {
+        record["id"]: [Evidence(piece["doc_id"], piece["start"], piece["end"]) for piece in record["evidence"]]
+        for record in map(json.loads, lines)
+    }
+
+
 def detectable(results: Mapping[str, Result], budgets: Sequence[int], questions: int) -> float:
     """The smallest mean difference shown with 80 % power, from the median spread over all pairs of methods.
 
@@ -121,6 +156,8 @@ def main() -> None:
             "overlap": {wording: round(statistics.fmean(found), 3) for wording, found in shares.items() if found},
             "leaking": leaking(questions),
         }
+        if second := second_reading(source):
+            report[source]["agreement"] = agreement(questions, second)
     write("questions", report)
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from benchmarks.pooling import pool, pool_index, unjudged, unjudged_share
-from benchmarks.questions import counts, detectable, leaking, word_overlap
+from benchmarks.questions import agreement, counts, detectable, leaking, word_overlap
 from benchmarks.wording import content_terms, overlap_with, passages_around
 from hierrag_lessons.evaluation import Evidence, Question, evaluate
 from hierrag_lessons.model import Document, Passage
@@ -107,3 +107,9 @@ def test_the_smallest_difference_that_can_be_shown():
     results = {name: evaluate(method, [GATE, HENS], (500,)) for name, method in {"good": good, "bad": bad}.items()}
     spread = math.sqrt(2)  # differences of +1 and -1
     assert detectable(results, (500,), 50) == pytest.approx(2.8 * spread / math.sqrt(50))
+
+
+def test_agreement_of_two_readers():
+    second = {"gate": [Evidence("house", 34, 54)], "hens": [Evidence("house", 0, 5)]}
+    found = agreement([GATE, HENS], second)
+    assert found == {"questions": 2, "recall": 0.25, "precision": 0.25, "f1": 0.25, "documents": 0.5}
