@@ -249,6 +249,7 @@ def values(tmp_path_factory):
         "method": "kmeans",
         "path": path,
         "language": "en",
+        "source": "zh",
         "rankings": [["a", "b"]],
         "values": [0.5, 0.6],
         "reference": [0],

@@ -76,10 +76,10 @@ def page_at(document: Document, offset: int) -> int:
     Raises ``ValueError`` for a document without ``metadata["pages"]``, and for an offset outside the text.
     """
     checks.instance("document", document, Document)
+    checks.whole("offset", offset, 0)
     starts: Any = document.metadata.get("pages")
     if not isinstance(starts, list) or not starts:
         raise ValueError(f"{document.doc_id!r} has no pages; read it with read_pdf")
-    checks.whole("offset", offset, 0)
     if offset >= max(1, len(document.text)):
         raise ValueError(f"offset is {offset}, but {document.doc_id!r} has {len(document.text)} characters")
     return bisect_right(starts, offset)
