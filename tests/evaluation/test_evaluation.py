@@ -54,7 +54,7 @@ def questions(documents):
     made = []
     for i, document in enumerate(documents):
         start = int(rng.integers(0, len(document.text) - 400))
-        words = document.text[start : start + 300].split()
+        words = re.findall(r"\S*\w\S*", document.text[start : start + 300])
         wanted = " ".join(words[3:-1][::4])  # not word for word
         kind, facts = ("process", ()) if i % 3 == 0 else ("single_fact", (words[5], words[9], "no such thing"))
         language = "zh" if i % 5 == 0 else "en"
