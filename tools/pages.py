@@ -109,6 +109,19 @@ def latency() -> str:
     return table(("milliseconds", *header), rows)
 
 
+def install() -> str:
+    """What an installation costs, from ``benchmarks/results/install.json``."""
+    found = read("install")
+    rows = [
+        ("download", f"{found['download_bytes'] / 1e9:.1f} GB"),
+        ("on the disk", f"{found['disk_bytes'] / 1e9:.1f} GB"),
+        ("to install", f"{found['setup_seconds']:,} s"),
+        ("the first `make tour`, which embeds its texts", f"{found['first_tour_seconds']:,} s"),
+        ("every later one", f"{found['next_tour_seconds']:,} s"),
+    ]
+    return table((f"on a machine with {found['machine']['cores']} cores", ""), rows)
+
+
 def vocabulary() -> str:
     """Tokens of the course's texts in both vocabularies, from ``benchmarks/results/vocabulary.json``."""
     rows = []
@@ -253,7 +266,7 @@ def _sha256(content: bytes) -> str:
 
 
 PARTS = {
-    "README.md": {"results": results, "vocabulary": vocabulary},
+    "README.md": {"install": install, "results": results, "vocabulary": vocabulary},
     "benchmarks/README.md": {
         "retrievers": retrievers,
         "changes": changes,

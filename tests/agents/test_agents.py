@@ -566,7 +566,9 @@ def test_calls_of_any_depth_are_read_or_refused(server, monkeypatch):
             refused += 1
         else:
             assert [call.name for call in turn.calls] == ["search"]
-    assert 20 < refused < 500
+    assert refused < 500
+    # From Python 3.12 on, JSON's own limit does not depend on sys.getrecursionlimit(), and lies far deeper.
+    assert refused > 20 or sys.version_info >= (3, 12)
 
 
 def test_a_tool_is_declared_with_its_schema():
