@@ -25,7 +25,7 @@ def test_the_data_page_names_files_that_exist():
 def test_a_page_without_its_markers_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(pages, "ROOT", tmp_path)
     (tmp_path / "README.md").write_text("# No markers\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"README\.md needs the lines <!-- results:start -->"):
+    with pytest.raises(ValueError, match=r"README\.md needs the lines <!-- install:start -->"):
         pages.fill("README.md")
 
 
