@@ -10,7 +10,8 @@ from hierrag_lessons.contracts.chunker import check_nesting
 from hierrag_lessons.contracts.document import check_document
 from hierrag_lessons.evaluation import pk
 from hierrag_lessons.model import Document
-from hierrag_lessons.reading import load_corpus
+from hierrag_lessons.reading import load_corpus, python_reference_checksum
+from hierrag_lessons.reading.python_reference import COURSE_EDITION
 from hierrag_lessons.text import count_tokens, split_sentences
 from tests.texts import HOSTILE, label, texts
 
@@ -120,4 +121,6 @@ def test_parts_of_different_topics_are_told_apart(reference) -> None:
     found = pk(len(units), starts, lexical_boundaries(units))
     assert len(starts) >= 5
     assert found < 0.8 * pk(len(units), starts, range(6, len(units), 12))
-    assert found < 0.85 * pk(len(units), starts, [0])
+    # In other editions the same topics have other sentences, and fewer of them.
+    share = 0.8 if python_reference_checksum() == COURSE_EDITION else 0.85
+    assert found < share * pk(len(units), starts, [0])
