@@ -85,9 +85,8 @@ def subtract(span: Span, taken: Sequence[Span]) -> list[Span]:
     [Span(start=0, end=2), Span(start=4, end=8)]
     """
     left, start = [], span.start
-    for other in merge(taken):
-        if other.end <= start or other.start >= span.end:
-            continue
+    # Only what lies in the span is merged: of the many that were taken from a document that is next to nothing.
+    for other in merge(other for other in taken if other.end > start and other.start < span.end):
         if other.start > start:
             left.append(Span(start, other.start))
         start = other.end

@@ -13,8 +13,10 @@ from hierrag_lessons.chunkers.cutting import join_units
 from hierrag_lessons.chunkers.dialogue import DialogueChunker
 from hierrag_lessons.chunkers.fixed import FixedSizeChunker
 from hierrag_lessons.chunkers.hierarchies import (
+    BROAD_CHUNKERS,
     COURSE_CHUNKERS,
     Level,
+    broad_hierarchy,
     build_hierarchy,
     course_hierarchy,
     sentence_hierarchy,
@@ -31,8 +33,10 @@ from hierrag_lessons.chunkers.topic.chunker import TopicChunker, topic_boundarie
 from hierrag_lessons.chunkers.topic.clusters import TopicsRefusedError, distances, find_clusters
 from hierrag_lessons.chunkers.topic.names import topic_names
 from hierrag_lessons.chunkers.topic.smoothing import majority, viterbi
+from hierrag_lessons.chunkers.units import make_units
 
 __all__ = [
+    "BROAD_CHUNKERS",
     "CHINESE",
     "CODE",
     "COURSE_CHUNKERS",
@@ -55,6 +59,7 @@ __all__ = [
     "TextTilingChunker",
     "TopicChunker",
     "TopicsRefusedError",
+    "broad_hierarchy",
     "build_hierarchy",
     "check_answer",
     "course_hierarchy",
@@ -65,6 +70,7 @@ __all__ = [
     "join_units",
     "lexical_boundaries",
     "majority",
+    "make_units",
     "optimal_boundaries",
     "questions_about",
     "semantic_boundaries",

@@ -28,6 +28,12 @@ COURSE_CHUNKERS = (StructureChunker(2000, 600), StructureChunker(600, 200), Stru
 """Parts of at most 2,000 tokens, sections of at most 600, leaves of at most 200: the sizes that the "Hierarchical RAG
 study note" of 2026 recommends. All are cut by structure, so that every node has its heading path as context."""
 
+BROAD_CHUNKERS = (StructureChunker(3600, 1800), StructureChunker(600, 300), StructureChunker(100, 40))
+"""The second standard, for when the share of a parent's children that was found should mean something: parts of at
+most 3,600 tokens, sections of at most 600, leaves of at most 100. In the course's texts of both languages the median
+section has five leaves, and nine sections in ten have four to eight; a part that is more than one section has five or
+six of them. With ``COURSE_CHUNKERS`` the median section has two leaves, and one in ten has four to eight."""
+
 
 def build_hierarchy(document: Document, chunkers: Sequence[Chunker]) -> Hierarchy:
     """Run each chunker inside each node of the level above, and link the results.
@@ -90,6 +96,16 @@ def build_hierarchy(document: Document, chunkers: Sequence[Chunker]) -> Hierarch
 def course_hierarchy(document: Document) -> Hierarchy:
     """The hierarchy that the lessons on retrievers share, made by ``COURSE_CHUNKERS``; the leaves are level 3."""
     return build_hierarchy(document, COURSE_CHUNKERS)
+
+
+def broad_hierarchy(document: Document) -> Hierarchy:
+    """A hierarchy of four to eight children a parent, made by ``BROAD_CHUNKERS``; the leaves are level 3.
+
+    >>> document = Document("rain", "It rained all day. " * 80)
+    >>> [len(tree.leaves) for tree in (course_hierarchy(document), broad_hierarchy(document))]
+    [3, 5]
+    """
+    return build_hierarchy(document, BROAD_CHUNKERS)
 
 
 def sentence_hierarchy(document: Document) -> Hierarchy:

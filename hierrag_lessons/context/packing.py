@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from hierrag_lessons import checks
 from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Passage, Prefix, Span
+from hierrag_lessons.ranking import Stop
 from hierrag_lessons.retrievers.batches import ask, takes_where
 from hierrag_lessons.spans import cover, subtract
 from hierrag_lessons.text import Measure, count_tokens, make_ruler
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from hierrag_lessons.model import Retriever
 
 
-def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_tokens) -> list[Passage]:
+def pack(
+    passages: Iterable[Passage], budget: int, measure: Measure = count_tokens, *, stop: Stop | None = None
+) -> list[Passage]:
     """Take passages in the order given until the budget is used up, and no character of a document twice.
 
     >>> sentence, section = Passage("d", 7, 14, "Second."), Passage("d", 0, 22, "First. Second. Third. ")
@@ -46,6 +49,8 @@ def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_toke
         paths, speakers) are not counted; :func:`~hierrag_lessons.context.pack_prompt` counts them.
     measure:
         Size of a text: tokens by default, ``len`` for characters.
+    stop:
+        What scores too far below the best is left out, though there is room; ``None`` fills the budget.
 
     Returns
     -------
@@ -59,7 +64,14 @@ def pack(passages: Iterable[Passage], budget: int, measure: Measure = count_toke
     """
     checks.whole("budget", budget, 1)
     checks.measure("measure", measure)
-    return _pack(checks.each("passages", passages, Passage), budget, measure, measure)
+    checks.instance("stop", stop, Stop, none="nowhere")
+    return _pack(_near_the_best(checks.each("passages", passages, Passage), stop), budget, measure, measure)
+
+
+def _near_the_best(passages: Sequence[Passage], stop: Stop | None) -> list[Passage]:
+    """The passages that a stop rule takes."""
+    best = max((passage.score for passage in passages), default=0.0)
+    return [passage for passage in passages if stop is None or stop.allows(passage.score, best)]
 
 
 def _pack(passages: Iterable[Passage], budget: int, measure: Measure, size_of: Measure) -> list[Passage]:
@@ -91,6 +103,7 @@ def retrieve_contexts(
     k: int = 10,
     measure: Measure = count_tokens,
     scopes: Sequence[str] | None = None,
+    stop: Stop | None = None,
 ) -> list[dict[int, list[Passage]]]:
     """Retrieve for each query until each budget is full, and pack.
 
@@ -125,6 +138,8 @@ def retrieve_contexts(
         One string a query: only documents whose id starts with it are searched, through the filter ``where``. A
         retriever that takes no filter is asked without; of what it returns those documents are packed, so one that
         looks at a fixed number of candidates may leave the budget unfilled.
+    stop:
+        As in :func:`pack`: a context may then be smaller than its budget.
 
     Returns
     -------
@@ -145,6 +160,7 @@ def retrieve_contexts(
         raise ValueError("budgets is empty; give at least one, 1000 to 4000 tokens are usual")
     checks.whole("k", k, 1)
     checks.measure("measure", measure)
+    checks.instance("stop", stop, Stop, none="nowhere")
     scopes = [""] * len(queries) if scopes is None else checks.texts("scopes", scopes)
     if len(scopes) != len(queries):
         raise ValueError(f"scopes has {len(scopes)} for {len(queries)} queries; give one for each, '' for any document")
@@ -156,10 +172,11 @@ def retrieve_contexts(
         found = _retrieve(retriever, queries, {i: scopes[i] for i in unfilled}, k)
         for i, passages in with_progress(found, "packing contexts"):
             inside = [passage for passage in passages if passage.doc_id.startswith(scopes[i])]
-            contexts[i] |= {budget: _pack(inside, budget, measure, size_of) for budget in unfilled[i]}
+            near = _near_the_best(inside, stop)
+            contexts[i] |= {budget: _pack(near, budget, measure, size_of) for budget in unfilled[i]}
             spans = _by_document(passages).values()
             known, seen[i] = seen[i], (sum(map(cover, spans)), sum(len(set(own)) for own in spans))
-            grew = seen[i][0] > known[0] or seen[i][1] > known[1]
+            grew = len(near) == len(inside) and (seen[i][0] > known[0] or seen[i][1] > known[1])
             unfilled[i] = [b for b in unfilled[i] if grew and not _has_more(inside, contexts[i][b])]
             if not unfilled[i]:
                 del unfilled[i]

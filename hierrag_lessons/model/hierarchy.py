@@ -65,12 +65,14 @@ class Hierarchy:
     """A document and all its nodes, level by level, each level in document order.
 
     ``searched`` names the levels that an index embeds and searches where it is not told otherwise; ``None`` stands for
-    the leaves.
+    the leaves. ``units`` names the level whose nodes are scored by all that they lie in, where there is one: an index
+    keeps their words as well.
     """
 
     document: Document
     levels: tuple[tuple[Node, ...], ...]
     searched: frozenset[int] | None = None
+    units: int | None = None
 
     @property
     def root(self) -> Node:

@@ -42,10 +42,12 @@ class HybridRetriever(BatchRetriever):
     so that of two equally good chunks the one in the better section comes first. Only nodes that the searches of
     ``level`` found are returned; an ancestor alone brings nothing in.
 
-    ``"reciprocal_rank"`` looks at ranks only, see :func:`~hierrag_lessons.ranking.reciprocal_rank_fusion`; what a
-    search did not find gets nothing from it. ``"z_score"`` looks at how far apart the scores are, see
+    ``"z_score"``, the default, looks at how far apart the scores are, see
     :func:`~hierrag_lessons.ranking.z_score_fusion`; what a search did not find counts as its last hit, or in a text
-    search that found fewer than ``candidates`` as BM25 0.
+    search that found fewer than ``candidates`` as BM25 0. ``"reciprocal_rank"`` looks at ranks only, see
+    :func:`~hierrag_lessons.ranking.reciprocal_rank_fusion`; what a search did not find gets nothing from it. So a hit
+    that both searches find in the middle comes before one that leads one of them by far, and a weak search drags down a
+    strong one. Take it where scores are strange or come from outside.
 
     To turn first: ``fusion``, then ``above``.
 
@@ -58,7 +60,7 @@ class HybridRetriever(BatchRetriever):
     above:
         Searchable levels above ``level`` with their weights, for example ``{2: 0.5}``; none by default.
     fusion:
-        ``"reciprocal_rank"`` or ``"z_score"``.
+        ``"z_score"`` or ``"reciprocal_rank"``.
     searches:
         What is fused. One of them alone leaves only the levels to be fused.
     candidates:
@@ -70,7 +72,7 @@ class HybridRetriever(BatchRetriever):
     index: Index
     level: int | None = None
     above: Mapping[int, float] = field(default_factory=dict)
-    fusion: Fusion = "reciprocal_rank"
+    fusion: Fusion = "z_score"
     searches: Searches = ("vector", "text")
     candidates: int = 100
 

@@ -7,6 +7,7 @@ from hierrag_lessons.showing.plots.results import budget_curves, interval_bars, 
 from hierrag_lessons.showing.views.chunks import ChunkView
 from hierrag_lessons.showing.views.coarse_to_fine import CoarseToFineView
 from hierrag_lessons.showing.views.columns import side_by_side
+from hierrag_lessons.showing.views.levels import MultiLevelView
 from hierrag_lessons.showing.views.merges import MergeView
 from hierrag_lessons.showing.views.passages import PassageView
 from hierrag_lessons.showing.views.tokens import TokenView
@@ -19,6 +20,7 @@ __all__ = [
     "ChunkView",
     "CoarseToFineView",
     "MergeView",
+    "MultiLevelView",
     "PassageView",
     "TokenView",
     "TreeView",

@@ -7,6 +7,8 @@ from hierrag_lessons.store.search import Mode
 from hierrag_lessons.store.storage import LevelStorage
 from hierrag_lessons.store.table import IndexWarning
 from hierrag_lessons.store.temporary import temporary_index
+from hierrag_lessons.store.tree import Tree
+from hierrag_lessons.store.units import Units
 
 __all__ = [
     "Columns",
@@ -16,5 +18,7 @@ __all__ = [
     "LevelStorage",
     "Mode",
     "Outline",
+    "Tree",
+    "Units",
     "temporary_index",
 ]

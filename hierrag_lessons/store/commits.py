@@ -5,7 +5,7 @@ Lesson 02 uses it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
@@ -17,9 +17,13 @@ import lancedb
 from lancedb.expr import col, lit
 from lancedb.table import AsyncTable
 
+from hierrag_lessons.model import Language
+from hierrag_lessons.store.columns import Column
 from hierrag_lessons.store.engine import wait
 from hierrag_lessons.store.lookup import read_rows
 from hierrag_lessons.store.table import TABLE, sole_writer
+from hierrag_lessons.store.tree import Tree, read_tree
+from hierrag_lessons.store.units import Units, read_units
 
 
 @dataclass(frozen=True)
@@ -28,18 +32,30 @@ class Commit:
 
     version: int
     table: AsyncTable
+    language: Language
+    declared: Mapping[str, Column]
 
     @cached_property
     def levels(self) -> list[int]:
         """The levels that can be searched, from coarse to fine; read once."""
         return sorted({int(row["level"]) for row in read_rows(self.table, col("searchable") == lit(True), ["level"])})
 
+    @cached_property
+    def units(self) -> Units:
+        """The units; read once."""
+        return read_units(self.table, self.language, self.declared)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The nodes of all levels; read once."""
+        return read_tree(self.table, self.language, self.declared)
+
 
 class Commits:
     """The commits of the table in one folder, written by any process: always the newest one, or the one pinned."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, language: Language, declared: Mapping[str, Column]) -> None:
+        self._folder, self._language, self._declared = folder, language, declared
         self._database = wait(lancedb.connect_async(folder))
         # One handle that follows every commit tells the version; what is read is a handle that stays at its version.
         following = wait(lancedb.connect_async(folder, read_consistency_interval=timedelta(0)))
@@ -61,7 +77,7 @@ class Commits:
         version, opened = wait(self._newest.version()), self._opened
         if opened is None or opened.version != version:
             table = wait(self._database.open_table(TABLE))
-            opened = self._opened = Commit(wait(table.version()), table)
+            opened = self._opened = Commit(wait(table.version()), table, self._language, self._declared)
         return opened
 
     @contextmanager

@@ -22,6 +22,8 @@ from hierrag_lessons.store.schema import Header
 from hierrag_lessons.store.search import Mode, plan, ranked
 from hierrag_lessons.store.storage import LevelStorage, measure_levels
 from hierrag_lessons.store.table import as_folder, delete, fitting_header, make, replace
+from hierrag_lessons.store.tree import Tree
+from hierrag_lessons.store.units import Units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,21 +35,17 @@ if TYPE_CHECKING:
 class Index:
     """Nodes of all levels of all documents, searched by vector, by words (BM25) or by both.
 
-    ``Index.create`` makes a folder, ``Index.open`` opens one. Every read sees the newest commit of every process, and
-    every ``add`` or ``delete`` is one commit: a reader sees all of it or nothing.
-
-    An English index lower-cases and stems words and leaves stop words out; a Chinese one matches single characters and
-    pairs of them, in Latin words as well.
-
-    Every method raises ``ValueError`` for an argument that it can do nothing with, and ``OSError``, which says what to
-    do, where the files of the index cannot be used: a full disk, a missing right, a damaged file.
+    Every read sees the newest commit of every process, and every ``add`` or ``delete`` is one commit: a reader sees all
+    of it or nothing. An English index lower-cases and stems words and leaves stop words out; a Chinese one matches
+    single characters and pairs of them. Every method raises ``ValueError`` for an argument that it can do nothing with,
+    and ``OSError`` with what to do where files cannot be used.
     """
 
     def __init__(self, path: Path, embedder: Embedder, language: Language, columns: Mapping[str, Column]) -> None:
         self.path, self.embedder = path, embedder
         self.language: Language = language
         self._columns = columns
-        self._commits = Commits(path)
+        self._commits = Commits(path, language, columns)
         self._embed_once: Callable[[Sequence[str]], np.ndarray] | None = None  # of a snapshot
 
     @classmethod
@@ -79,9 +77,9 @@ class Index:
         return cls(folder, embedder, header.language, read_columns(header.columns))
 
     def snapshot(self) -> Index:
-        """The index as it is now, to read from: later commits change nothing, and each text is embedded once.
+        """The index as it is now, to read one answer from: files that later commits replace go after a minute or more.
 
-        It is for the queries of one answer: files that later commits replace are removed after a minute or more.
+        Each text is embedded once.
         """
         view = copy(self)
         view._commits, view._embed_once = self._commits.pinned(), embedding_once(self.embedder)
@@ -105,7 +103,7 @@ class Index:
         batch = as_hierarchies(hierarchies)
         searched = {hierarchy.document.doc_id: searched_levels(hierarchy, levels, self.language) for hierarchy in batch}
         if batch:
-            rows = to_rows(batch, searched, self.embedder, self._columns)
+            rows = to_rows(batch, searched, self.embedder, self.language, self._columns)
             with self._commits.writing() as table:
                 replace(table, rows, self.language)
 
@@ -185,17 +183,16 @@ class Index:
         return lookup.find_children(self._table(), nodes)
 
     def lineages(self, nodes: Sequence[Node], top: int) -> dict[str, list[Family]]:
-        """For each node, by its id, the families that it stands in: its parent's, the parent's parent's, and so on.
+        """For each node, by its id, the families that it stands in, from its parent's up; one look-up for each level.
 
-        A line ends with the first node on level ``top``, or above it where a hierarchy has none there. One look-up for
-        each level.
+        A line ends with the first node on level ``top``, or above it where a hierarchy has none there.
         """
         return lookup.find_lineages(self._table(), nodes, top)
 
     def descendants(self, nodes: Sequence[Node], bottom: int | None = None) -> dict[str, list[Node]]:
-        """For each node, by its id, all nodes below it down to the level ``bottom``, ``None`` for the leaves.
+        """For each node, by its id, all below it down to level ``bottom``, ``None`` for the leaves; a look-up a level.
 
-        They are in document order, each in front of its own children. One look-up for each level.
+        They are in document order, each in front of its own children.
         """
         return lookup.find_descendants(self._table(), nodes, bottom)
 
@@ -226,8 +223,7 @@ class Index:
     ) -> list[list[Hit]]:
         """The ``k`` best nodes for each query, sorted by ``sort_key``, which also settles ties at the last place.
 
-        A blank query finds nothing. Neither does one without a known word in mode ``text``, or with a vector of zeros
-        in mode ``vector``.
+        A blank query finds nothing, nor one without a known word (``text``) or with a vector of zeros (``vector``).
 
         Parameters
         ----------
@@ -237,9 +233,8 @@ class Index:
         k:
             The most hits for each query.
         mode:
-            ``vector``: cosine similarity, exact. ``text``: BM25, whose word statistics are those of all searchable
-            levels, whatever ``level`` is. ``hybrid``: reciprocal rank fusion of the best 100 of both, or the best ``k``
-            if that is more.
+            ``vector``: cosine similarity, exact. ``text``: BM25 with the word statistics of all searchable levels.
+            ``hybrid``: reciprocal rank fusion of the best 100 of both, or the best ``k`` if that is more.
         level:
             One searchable level; ``None`` for all of them.
         where:
@@ -247,8 +242,7 @@ class Index:
             ``range`` of numbers (half-open), a ``Prefix``, or ``AllOf`` several of these. A list fits where one member
             does, a missing value never. The search keeps to it, so ``k`` are found where there are ``k``.
 
-        Raises ``ValueError`` for ``k`` below 1, an unknown mode, a level that is not searchable, and a filter on
-        another field.
+        Raises ``ValueError`` for ``k`` below 1, an unknown mode, a level that cannot be searched, and another field.
         """
         return self.search_each([(mode, level)], queries, k, where)[0]
 
@@ -256,7 +250,7 @@ class Index:
         self, searches: Sequence[tuple[Mode, int | None]], queries: Sequence[str], k: int, where: Where | None = None
     ) -> list[list[list[Hit]]]:
         """``search_batch`` for each of several modes and levels, all run at once, with the queries embedded once."""
-        found = ranked(self._table(), self._embed, queries, k, searches, where, self._columns)
+        found = ranked(self._table(), self.embed, queries, k, searches, where, self._columns)
         for (_, level), rankings in zip(searches, found, strict=True):
             if not any(rankings):
                 self.check_level(level)
@@ -266,14 +260,23 @@ class Index:
         self, query: str, k: int = 10, *, mode: Mode = "vector", level: int | None = None, where: Where | None = None
     ) -> str:
         """LanceDB's plan for a search, read from the bottom up; two plans for ``hybrid``."""
-        return plan(self._table(), self._embed, query, k, (mode, level), where, self._columns)
+        return plan(self._table(), self.embed, query, k, (mode, level), where, self._columns)
+
+    def units(self) -> Units:
+        """All units in memory, see ``make_units``; they are read at the first call after each commit."""
+        return self._commits.current().units
+
+    def tree(self) -> Tree:
+        """All nodes in memory, level by level, read as ``units`` are."""
+        return self._commits.current().tree
 
     def storage(self) -> list[LevelStorage]:
-        """What each level takes, counted in the table, the levels from coarse to fine; every row is read for it."""
+        """What each level takes, from coarse to fine; every row is read for it."""
         return measure_levels(self._table())
 
     def _table(self) -> AsyncTable:
         return self._commits.current().table
 
-    def _embed(self, texts: Sequence[str]) -> np.ndarray:
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """The vectors of queries, one row of unit length for each; a snapshot embeds each text once."""
         return self._embed_once(texts) if self._embed_once else embed(self.embedder, texts)

@@ -18,6 +18,7 @@ from hierrag_lessons.model import Document, Hierarchy, Language, Node
 from hierrag_lessons.spans import merge
 from hierrag_lessons.store.columns import Column, column_arrays
 from hierrag_lessons.store.schema import escape, place_key, row_schema
+from hierrag_lessons.text import terms
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
@@ -67,6 +68,7 @@ def to_rows(
     hierarchies: Sequence[Hierarchy],
     searched: Mapping[str, Collection[int]],
     embedder: Embedder,
+    language: Language,
     declared: Mapping[str, Column],
 ) -> pa.Table:
     """Check the hierarchies, embed the searched levels (``doc_id`` -> levels) and return one row for each node."""
@@ -97,11 +99,19 @@ def to_rows(
         "children": [children.get(node.node_id, 0) for node in nodes],
         "searchable": searchable,
         "document": [documents[node.doc_id] if node.level == 0 else None for node in nodes],
+        "terms": [
+            [escape(term) for term in terms(node.embedding_text, language)] if node.level == hierarchy.units else None
+            for hierarchy in hierarchies
+            for node in hierarchy
+        ],
     }
     columns |= column_arrays(declared, nodes, {each.document.doc_id: each.document for each in hierarchies})
     schema = row_schema(embedder.dim, [column.arrow for column in declared.values()])
     arrays = [pa.array(columns[field.name], field.type) for field in schema if field.name != "vector"]
-    vectors = _vectors(nodes, np.array(searchable, dtype=bool), embedder)
+    units = {(hierarchy.document.doc_id, hierarchy.units) for hierarchy in hierarchies}
+    # A unit's headings are among its terms; its vector is better without them.
+    texts = [node.text if (node.doc_id, node.level) in units else node.embedding_text for node in nodes]
+    vectors = _vectors(texts, np.array(searchable, dtype=bool), embedder)
     return pa.Table.from_arrays([*arrays, vectors], schema=schema)
 
 
@@ -140,10 +150,9 @@ def _repeated(names: Iterable[str]) -> Iterator[str]:
         seen.add(name)
 
 
-def _vectors(nodes: Sequence[Node], searchable: np.ndarray, embedder: Embedder) -> pa.Array:
-    texts = [node.embedding_text for node, found in zip(nodes, searchable, strict=True) if found]
-    vectors = np.zeros((len(nodes), embedder.dim), np.float32)
-    vectors[searchable] = embed(embedder, texts)
+def _vectors(texts: Sequence[str], searchable: np.ndarray, embedder: Embedder) -> pa.Array:
+    vectors = np.zeros((len(texts), embedder.dim), np.float32)
+    vectors[searchable] = embed(embedder, [text for text, found in zip(texts, searchable, strict=True) if found])
     # A vector of zeros has no direction, so no cosine: text search still finds its node.
     return pa.FixedSizeListArray.from_arrays(
         pa.array(vectors.ravel()), embedder.dim, mask=pa.array(~vectors.any(axis=1))

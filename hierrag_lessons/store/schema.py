@@ -19,13 +19,15 @@ from hierrag_lessons.model import JSON, Document, Language, Node, Span
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 TEXT_COLUMNS = ("text", "search_text", "context")
 NODE_COLUMNS = (
     *("node_id", "doc_id", "level", "start", "end", *TEXT_COLUMNS),
     *("parent_id", "position", "metadata", "sources"),
 )
-ROW_COLUMNS = frozenset({*NODE_COLUMNS, "place", "children", "searchable", "document", "vector", "query_index"})
+ROW_COLUMNS = frozenset(
+    {*NODE_COLUMNS, "place", "children", "searchable", "document", "terms", "vector", "query_index"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,9 @@ def row_schema(dim: int, declared: Sequence[pa.Field] = ()) -> pa.Schema:
     A node's text is stored once: in ``search_text`` together with its context where it can be searched, which is the
     column that the text index reads, otherwise in ``text``. ``children`` counts the nodes one level down. ``place`` is
     level, position and doc_id in one, so that any set of neighbours is one look-up. ``sources`` is set for derived
-    texts, and ``document`` on level 0, only. ``vector`` is null where the level is not searched, and where the vector
-    would be all zeros. The columns that the index declares stand in front of it.
+    texts, ``document`` on level 0, and ``terms``, the words that BM25 counts, for units, only. ``vector`` is null where
+    the level is not searched, and where the vector would be all zeros. The columns that the index declares stand in
+    front of it.
     """
     return pa.schema(
         [
@@ -102,6 +105,7 @@ def row_schema(dim: int, declared: Sequence[pa.Field] = ()) -> pa.Schema:
             pa.field("children", pa.int32(), nullable=False),
             pa.field("searchable", pa.bool_(), nullable=False),
             pa.field("document", pa.string()),
+            pa.field("terms", pa.list_(pa.string())),
             *declared,
             pa.field("vector", pa.list_(pa.float32(), dim)),
         ]

@@ -81,6 +81,8 @@ def _bytes(rows: pa.Table, names: Iterable[str]) -> pa.Array:
     total = pa.array([0] * len(rows), pa.int64())
     for name in names:
         column = rows[name]
+        if pa.types.is_list(column.type):
+            column = pc.binary_join(column, "")
         if pa.types.is_string(column.type):
             total = pc.add(total, pc.fill_null(pc.binary_length(column), 0))
         else:

@@ -48,19 +48,23 @@ class ExtractiveSummariser:
         from 0.5 on an equal sentence comes after every other.
     measure:
         What ``max_tokens`` counts in.
+    max_sentences:
+        How many sentences are taken at most; ``None`` for as many as fit.
 
     Raises
     ------
     ValueError
-        When it is made, for ``redundancy`` outside 0 to 1, or a measure that is no function.
+        When it is made, for ``redundancy`` outside 0 to 1, a measure that is no function, or ``max_sentences`` below 1.
     """
 
     redundancy: float = 0.5
     measure: Measure = count_tokens
+    max_sentences: int | None = None
 
     def __post_init__(self) -> None:
         checks.share("redundancy", self.redundancy)
         checks.measure("measure", self.measure)
+        checks.whole("max_sentences", self.max_sentences, 1, none="as many as fit")
 
     @property
     def name(self) -> str:
@@ -84,7 +88,7 @@ class ExtractiveSummariser:
             if (size := self.measure(_join(text, tried))) <= max_tokens:
                 chosen, used = tried, size
             sizes[place] = max_tokens + 1
-            if sizes.min() > max_tokens - used:
+            if sizes.min() > max_tokens - used or len(chosen) == self.max_sentences:
                 break
         if not chosen and first is not None:
             start, end = sentences[first]

@@ -2,10 +2,12 @@
 
 from hierrag_lessons.text.blocks.lines import BlockKind
 from hierrag_lessons.text.blocks.reading import Block, blocks_within, read_blocks
+from hierrag_lessons.text.entities import entities
 from hierrag_lessons.text.graphemes import snap, snap_forward
 from hierrag_lessons.text.places import PLACE_FIELDS, known_values
 from hierrag_lessons.text.rulers import Ruler, make_ruler
 from hierrag_lessons.text.sentences.splitting import split_clauses, split_sentences
+from hierrag_lessons.text.terms import terms
 from hierrag_lessons.text.token_ruler import TokenRuler
 from hierrag_lessons.text.tokens import PATTERN, Measure, count_tokens, encode, get_encoding
 
@@ -20,6 +22,7 @@ __all__ = [
     "blocks_within",
     "count_tokens",
     "encode",
+    "entities",
     "get_encoding",
     "known_values",
     "make_ruler",
@@ -28,4 +31,5 @@ __all__ = [
     "snap_forward",
     "split_clauses",
     "split_sentences",
+    "terms",
 ]

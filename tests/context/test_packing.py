@@ -1,4 +1,6 @@
 from dataclasses import replace
+from typing import ClassVar
+from unittest.mock import Mock
 
 import pytest
 import regex
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from hierrag_lessons.context import pack, retrieve_contexts
 from hierrag_lessons.model import Hit, Node, Passage
+from hierrag_lessons.ranking import Stop
 from hierrag_lessons.text import count_tokens
 from tests.texts import texts
 
@@ -242,3 +245,32 @@ def test_a_retriever_that_loses_a_query_is_refused():
 
     with pytest.raises(ValueError, match="returned 0 lists for 1 queries"):
         retrieve_contexts(Losing({}), ["q"], [10])
+
+
+def test_a_stop_leaves_room():
+    near, far = Passage("d", 0, 5, "first", "", 0.9), Passage("d", 10, 15, "later", "", 0.4)
+    assert pack([near, far], 100, len) == [near, far]
+    assert pack([near, far], 100, len, stop=Stop(gap=0.4)) == [near]
+    assert pack([near, far], 100, len, stop=Stop(share=0.4)) == [near, far]
+    assert pack([], 100, len, stop=Stop(gap=0.4)) == []
+
+
+def test_with_a_stop_no_more_is_asked_for_than_it_takes():
+    class Falling:
+        asked: ClassVar[list[int]] = []
+
+        def retrieve_batch(self, queries, k=5):
+            self.asked.append(k)
+            return [[Passage("d", 10 * i, 10 * i + 5, "words", "", 1 / (i + 1)) for i in range(k)] for _ in queries]
+
+    [found] = retrieve_contexts(Falling(), ["q"], [10, 1000], k=4, measure=len, stop=Stop(share=0.3))
+    assert {budget: len(pieces) for budget, pieces in found.items()} == {10: 2, 1000: 3}
+    assert Falling.asked == [4]
+
+
+@pytest.mark.parametrize("stop", [0.4, "gap", {"gap": 0.4}])
+def test_what_is_no_stop_is_refused(stop):
+    with pytest.raises(ValueError, match=r"^stop is"):
+        pack([], 10, stop=stop)
+    with pytest.raises(ValueError, match=r"^stop is"):
+        retrieve_contexts(Mock(spec=["retrieve_batch"]), [], [10], stop=stop)

@@ -11,7 +11,7 @@ from hierrag_lessons import check_retriever
 from hierrag_lessons.chunkers import build_hierarchy
 from hierrag_lessons.contracts.shelf import QUERIES, make_shelf
 from hierrag_lessons.model import Document, Hierarchy, Hit, Node, Passage, Retriever, Span, sort_key
-from hierrag_lessons.retrievers import AutoMergingRetriever, merge_upwards, topmost
+from hierrag_lessons.retrievers import MAJORITY, AutoMergingRetriever, merge_by_rank, merge_upwards, topmost
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Family, Index
 from hierrag_lessons.text import count_tokens
@@ -40,6 +40,7 @@ MAKERS = {
     "budget": partial(AutoMergingRetriever, budget=60, leaves=20, score="mean"),
     "whole documents": partial(AutoMergingRetriever, highest_level=0, threshold=Fraction(1, 3)),
     "never": partial(AutoMergingRetriever, highest_level=9, leaves=1),
+    "growing": partial(AutoMergingRetriever, threshold="growing", budget=80),
 }
 
 
@@ -68,7 +69,7 @@ def characters(document):
 # Every configuration once, on one of three shelves.
 
 
-@pytest.mark.parametrize("name", ["plain", "text", "reranker", "budget", "never"])
+@pytest.mark.parametrize("name", ["plain", "text", "reranker", "budget", "never", "growing"])
 def test_every_promise(name):
     check_retriever(MAKERS[name], build_hierarchy=deep)
 
@@ -78,8 +79,9 @@ def test_every_promise_with_several_searchable_levels(name):
     check_retriever(MAKERS[name], build_hierarchy=deep, levels=[0, 1, 2, 3])
 
 
-def test_every_promise_in_a_chinese_index():
-    check_retriever(MAKERS["hybrid"], language="zh", build_hierarchy=characters)
+@pytest.mark.parametrize("name", ["hybrid", "growing"])
+def test_every_promise_in_a_chinese_index(name):
+    check_retriever(MAKERS[name], language="zh", build_hierarchy=characters)
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
@@ -315,6 +317,26 @@ def test_equality_merges_and_floats_do_not_decide(found, children, threshold, me
     assert (decision.outcome, decision.ratio) == ("merged" if merges else "ratio", Fraction(found, children))
 
 
+@pytest.mark.parametrize(
+    ("found", "children", "merges"),
+    [(1, 1, True), (1, 2, False), (2, 2, True), (1, 3, False), (2, 3, True), (2, 4, False), (3, 4, True), (3, 5, True)],
+)
+def test_by_default_more_than_half_are_needed_and_one_hit_is_never_enough(found, children, merges):
+    """The trap of 0.5 with equality: of two children any one hit merges both. An only child is all of its parent."""
+    made = tree([1, children])
+    hits = [Hit(leaf, 0.5) for leaf in made.leaves[:found]]
+    blocks, (decision, *_) = merge_upwards(hits, families(made))
+    assert ([block.node.node_id for block in blocks] == ["d:1.0"]) is merges is decision.merged
+    at_half = merge_upwards(hits, families(made), 0.5)[1][0].merged
+    assert at_half is (2 * found >= children)
+
+
+@given(st.integers(1, 500_000), st.data())
+def test_the_majority_is_more_than_half_exactly(children, data):
+    found = data.draw(st.integers(0, children) | st.just(children // 2) | st.just(children // 2 + 1))
+    assert (Fraction(min(found, children), children) >= MAJORITY) is (2 * min(found, children) > children)
+
+
 def test_it_merges_to_the_grandparent():
     """Two of three leaves make a parent; two of three parents the grandparent, with the single leaf of the third."""
     made = tree([2, 3, 3])
@@ -420,6 +442,119 @@ def test_impossible_thresholds_are_refused(threshold):
         merge_upwards([], {}, threshold)
 
 
+# The threshold that grows
+
+
+def rule_by_rank(hits, made, budget, highest_level):
+    """Oracle: texts as sets of characters, every parent on the way up asked after each hit, sizes counted anew."""
+    nodes = {node.node_id: node for node in made}
+    kept = []
+
+    def holds(outer, inner):
+        return outer.level < inner.level and outer.start <= inner.start and inner.end <= outer.end
+
+    def used():
+        return sum(len(node.text) for node in kept)
+
+    for hit in sorted(hits, key=lambda hit: (*sort_key(hit), hit.node.node_id)):
+        if hit.node in kept or any(holds(node, hit.node) for node in kept):
+            continue
+        kept.append(hit.node)
+        node = hit.node
+        while node.parent_id is not None:
+            parent = nodes[node.parent_id]
+            own = [each for each in kept if each.parent_id == parent.node_id]
+            inside = [each for each in kept if holds(parent, each)]
+            enough = 3 * budget * sum(len(each.text) for each in own) >= len(parent.text) * (
+                budget + min(used(), budget)
+            )
+            rest = len(parent.text) - sum(len(each.text) for each in inside)
+            fits = rest <= 0 or used() + rest <= budget
+            two = len(own) >= 2 or len(made.children(parent)) == 1
+            if not (two and enough and fits and parent.level >= highest_level):
+                break
+            kept = [each for each in kept if each not in inside] + [parent]
+            node = parent
+    return {node.node_id for node in kept}
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.integers(1, 4), min_size=1, max_size=3) | st.just([2, 6, 3]),
+    st.lists(st.tuples(st.integers(0, 63), st.sampled_from([0.1, 0.25, 0.5, 0.75])), max_size=24),
+    st.integers(1, 90),
+    highest_levels,
+)
+def test_merging_by_rank_is_that_of_the_oracle(sizes, found, budget, highest_level):
+    made = tree(sizes)
+    hits = [Hit(made.leaves[number % len(made.leaves)], score) for number, score in found]
+    blocks, decisions = merge_by_rank(hits, families(made), budget, highest_level=highest_level, measure=len)
+    assert {block.node.node_id for block in blocks} == rule_by_rank(hits, made, budget, highest_level)
+    assert len({decision.parent.node_id for decision in decisions}) == len(decisions)
+    best = {}
+    for hit in hits:
+        best[hit.node.node_id] = max(hit.score, best.get(hit.node.node_id, -9))
+    assert sorted((hit.node.node_id, hit.score) for block in blocks for hit in block.hits) == sorted(best.items())
+    merged_ids = {decision.parent.node_id for decision in decisions if decision.merged}
+    assert {block.node.node_id for block in blocks} <= merged_ids | best.keys()
+    for decision in decisions:
+        assert Fraction(1, 3) < decision.threshold <= Fraction(2, 3)
+        assert decision.merged or decision.outcome in ("few", "ratio", "level", "budget")
+
+
+def test_the_same_share_is_enough_while_there_is_room():
+    """Two of five leaves: in an empty context that is a section; in one that is nearly full they stay as they are."""
+    made = tree([2, 5])  # letters of 2 characters, sections of 10
+    hits = [Hit(made.leaves[i], score) for i, score in ((0, 0.9), (1, 0.8), (5, 0.7), (6, 0.6))]
+    blocks, decisions = merge_by_rank(hits, families(made), 40, measure=len)
+    assert [block.node.node_id for block in blocks] == ["d:1.0", "d:2.5", "d:2.6"]
+    assert [(d.parent.node_id, d.outcome, d.ratio) for d in decisions if d.parent.level == 1] == [
+        ("d:1.0", "merged", Fraction(2, 5)),
+        ("d:1.1", "ratio", Fraction(2, 5)),
+    ]
+    thresholds = [d.threshold for d in decisions if d.parent.level == 1]
+    assert thresholds == [Fraction(1, 3) * (1 + Fraction(4, 40)), Fraction(1, 3) * (1 + Fraction(14, 40))]
+    assert [block.node.node_id for block in merge_by_rank(hits, families(made), 11, measure=len)[0]] == [
+        *("d:2.0", "d:2.1", "d:2.5", "d:2.6"),
+    ]
+
+
+def test_a_large_leaf_is_not_enough_by_itself():
+    """Most of the parent's text was found, and nothing but one hit speaks for the rest; an only child has no rest."""
+    text = "a long leaf, and short"
+    root = Node("r", "d", 0, 0, len(text), text)
+    leaves = [
+        Node(f"l{i}", "d", 1, *span, text[slice(*span)], "", "r", i) for i, span in enumerate([(0, 12), (13, 22)])
+    ]
+    hits = [Hit(leaves[0], 0.5)]
+    (block,), (decision,) = merge_by_rank(hits, {"r": Family(root, 2)}, 99, highest_level=0, measure=len)
+    assert (block.node, decision.outcome, decision.tokens) == (leaves[0], "few", None)
+    (block,), _ = merge_by_rank(hits, {"r": Family(root, 1)}, 99, highest_level=0, measure=len)
+    assert block.node == root
+
+
+def test_a_growing_threshold_asks_for_a_budget(shelf):
+    with pytest.raises(ValueError, match="budget is None, and the threshold grows with the budget used; give"):
+        AutoMergingRetriever(shelf.index, threshold="growing")
+    with pytest.raises(ValueError, match="threshold is 'half'; give a share above 0, at most 1, or 'growing'"):
+        AutoMergingRetriever(shelf.index, threshold="half", budget=100)
+    for budget, level in ((0, 1), (9, -1)):
+        with pytest.raises(ValueError, match=r"(budget|highest_level) is .*; give"):
+            merge_by_rank([], {}, budget, highest_level=level)
+
+
+def test_merging_by_rank_leaves_hits_where_the_budget_is_full(shelf):
+    for query in QUERIES[:3]:
+        for budget in (1, 40, 200):
+            retriever = AutoMergingRetriever(shelf.index, threshold="growing", budget=budget)
+            hits = shelf.index.search(query, 12)
+            passages = retriever.retrieve(query, 12)
+            assert sorted(hit.node.node_id for p in passages for hit in p.hits) == sorted(h.node.node_id for h in hits)
+            # What merging adds fits the budget; the hits that come when it is full are kept as they are.
+            size = sum(count_tokens(p.text) for p in passages)
+            assert size <= budget + sum(count_tokens(hit.node.text) for hit in hits)
+
+
 # The retriever
 
 
@@ -465,11 +600,13 @@ def stored(index):
     return [Hierarchy(document, deep(document).levels) for document in documents]
 
 
-def expected(index, query, k, *, leaves=12, threshold=0.5, score="max", mode="vector", level=None, highest_level=1):
+def expected(
+    index, query, k, *, leaves=12, threshold=MAJORITY, score="max", mode="vector", level=None, highest_level=1
+):
     """The passages from their definition, from whole hierarchies and one look-up after the other."""
     hits = index.search(query, max(leaves, k), mode=mode, level=level)
     made = stored(index)
-    kept = oracle(hits, made, Fraction(threshold).limit_denominator(100), highest_level)
+    kept = oracle(hits, made, Fraction(threshold).limit_denominator(1_000_000), highest_level)
     passages = []
     for one in made:
         for node in one:
@@ -543,11 +680,11 @@ def test_a_reranker_scores_merged_parents_when_told_to(letters):
 def test_the_budget_limits_merges_only(shelf, mode):
     for query in QUERIES[:3]:
         for budget in (1, 40, 80, 1000):
-            retriever = AutoMergingRetriever(shelf.index, mode=mode, budget=budget, leaves=8)
+            retriever = AutoMergingRetriever(shelf.index, mode=mode, budget=budget, leaves=8, threshold=0.5)
             hits = shelf.index.search(query, 8, mode=mode)
             size = sum(count_tokens(p.text) for p in retriever.retrieve(query, 8))
             assert size <= max(budget, sum(count_tokens(hit.node.text) for hit in hits))
-    free, limited = (AutoMergingRetriever(shelf.index, budget=b).trace(DOG) for b in (None, 1))
+    free, limited = (AutoMergingRetriever(shelf.index, budget=b, threshold=0.5).trace(DOG) for b in (None, 1))
     assert sum(d.merged for d in limited.decisions) < sum(d.merged for d in free.decisions)
     assert "budget" in {d.outcome for d in limited.decisions}
 

@@ -138,13 +138,59 @@ def test_the_rules_by_hand():
     assert weighted_score([0.5], 1, 1.0, 0.0) == 0.5
     assert density_score([0.0, math.log(2)], 100) == pytest.approx(3 / 100)
     assert density_score([-1.0], 1) == pytest.approx(1 / math.e)
-    assert reciprocal_rank_score([1, 3]) == pytest.approx(1 / 61 + 1 / 63)
-    assert reciprocal_rank_score([40]) == 1 / 100
+    assert weighted_score([0.8, 0.4], 4) == weighted_score([0.8, 0.4], 4, 0.7, 0.0)
+    assert reciprocal_rank_score([1, 3]) == pytest.approx(1 + 1 / 3)
+    assert reciprocal_rank_score([1, 3], 60) == pytest.approx(1 / 61 + 1 / 63)
+    assert reciprocal_rank_score([40], 60) == 1 / 100
 
 
 def test_a_long_parent_with_more_hits_loses_by_density():
     assert density_score([0.6, 0.6, 0.6], 2400) < density_score([0.6], 600)
-    assert reciprocal_rank_score([2, 3, 4]) > reciprocal_rank_score([1])
+    assert reciprocal_rank_score([2, 3, 4], 60) > reciprocal_rank_score([1], 60)
+
+
+@pytest.mark.parametrize("last", range(3, 31))
+def test_the_first_place_outweighs_two_later_ones_whatever_they_are(last):
+    """With the constant of rank fusion any two of 30 places outweigh the first, and by ranks alone none do."""
+    for rank in range(2, last):
+        assert reciprocal_rank_score([rank, last], 60) > reciprocal_rank_score([1], 60)
+        assert reciprocal_rank_score([rank, last]) < reciprocal_rank_score([1])
+
+
+def said_of_dogs(tmp_path, families):
+    """An index of parents with these sentences: the word dog, if the number is not 0, among so many words in all."""
+    words, sections, leaves = iter(range(9999)), [], []
+    for number, sizes in enumerate(families):
+        start = end = leaves[-1].end + 3 if leaves else 0
+        for size in sizes:
+            said = " ".join(["dog" if size else "none", *(f"w{next(words)}" for _ in range(size - 1))])
+            begin = end + 1 if end > start else start
+            end = begin + len(said)
+            leaves.append(Node(f"l{len(leaves)}", "d", 2, begin, end, said, "", f"s{number}", len(leaves)))
+        sections.append(Node(f"s{number}", "d", 1, start, end, "", str(number), "r", number))
+    text = "".join(" " * (leaf.start - (leaves[i - 1].end if i else 0)) + leaf.text for i, leaf in enumerate(leaves))
+    sections = [Node(**{**fields(section), "text": text[section.start : section.end]}) for section in sections]
+    index = Index.create(tmp_path / "index", WordHashEmbedder(dim=65536))
+    root = Node("r", "d", 0, 0, len(text), text)
+    index.add(Hierarchy(Document("d", text), ((root,), tuple(sections), tuple(leaves))))
+    return index
+
+
+def test_three_last_places_do_not_beat_the_first(tmp_path):
+    """The trap of the constant 60: the number of hits swamps their ranks, and the parent of the worst comes first."""
+    index = said_of_dogs(tmp_path, [*([i] for i in range(1, 18)), [18, 19, 20]])
+    assert [hit.node.node_id for hit in index.search("dog", 20)] == [f"l{i}" for i in range(20)]
+    for constant, first in ((60, "17"), (0, "0")):
+        retriever = ParentChildRetriever(index, score="reciprocal_rank", constant=constant)
+        assert retriever.retrieve("dog", 1)[0].context == first
+    assert ParentChildRetriever(index, score="reciprocal_rank").constant == 0
+
+
+def test_coverage_lets_a_poor_only_child_beat_three_better_hits(tmp_path):
+    """Cosines of 0.58, 0.50 and 0.45 in a family of eight; 0.41 in a family of one, all of which was found."""
+    index = said_of_dogs(tmp_path, [[3, 4, 5, 0, 0, 0, 0, 0], [6]])
+    for options, first in (({"coverage": 0.3}, "1"), ({}, "0")):
+        assert ParentChildRetriever(index, children=4, **options).retrieve("dog", 1)[0].context == first
 
 
 class Shelf:
@@ -193,8 +239,15 @@ def libraries(draw, content=texts):
 
 
 @settings(deadline=None)
-@given(libraries(), st.sampled_from(RULES), st.integers(1, 12), st.integers(0, 3), st.integers(1, 6))
-def test_parents_are_scored_by_their_rule(shelf, rule, children, each, k):
+@given(
+    libraries(),
+    st.sampled_from(RULES),
+    st.integers(1, 12),
+    st.integers(0, 3),
+    st.integers(1, 6),
+    st.sampled_from([0, 60]),
+)
+def test_parents_are_scored_by_their_rule(shelf, rule, children, each, k, constant):
     """The scores from their definition, child by child."""
     considered = shelf.hits[: max(children, each * k)]
     expected = {}
@@ -207,12 +260,12 @@ def test_parents_are_scored_by_their_rule(shelf, rule, children, each, k):
         score = {
             "weighted": 0.6 * max(values) + 0.4 * sum(values) / len(values) + 0.5 * len(values) / of_all,
             "density": sum(math.e**value for value in values) / len(parent.text),
-            "reciprocal_rank": sum(1 / (60 + rank) for rank, _ in own),
+            "reciprocal_rank": sum(1 / (constant + rank) for rank, _ in own),
         }[rule]
         place = (parent.doc_id, parent.start, parent.end)
         expected[place] = max(score, expected.get(place, -math.inf))  # Parents with one span are one passage.
     retriever = ParentChildRetriever(
-        shelf, children=children, alpha=0.6, coverage=0.5, score=rule, children_per_passage=each
+        shelf, None, children, 0.6, 0.5, score=rule, children_per_passage=each, constant=constant
     )
     passages = retriever.retrieve("anything", k)
     assert {(p.doc_id, p.start, p.end): pytest.approx(p.score) for p in passages}.items() <= expected.items()
@@ -410,8 +463,8 @@ def test_children_are_reranked_before_their_parents_are_scored(tmp_path):
     assert plain[0].context == "Part 0"
     reranked = ParentChildRetriever(index, reranker=SharedWords()).retrieve("dog rare")
     assert [passage.context for passage in reranked] == ["Part 1", "Part 0"]
-    # Places between the worst (0) and the best (1), and each parent's only child hit: 0.7 + 0.3 + 0.3 and 0.3.
-    assert [passage.score for passage in reranked] == pytest.approx([1.3, 0.3])
+    # Places between the worst (0) and the best (1).
+    assert [passage.score for passage in reranked] == pytest.approx([1, 0])
     assert [passage.hits[0].score for passage in reranked] == [-3.0, -4.0]
 
 
@@ -425,7 +478,7 @@ def test_a_reranker_is_not_asked_about_nothing(shelves):
     retriever = ParentChildRetriever(shelves["en"].index, reranker=Strict())
     assert retriever.retrieve_batch(["", "  "]) == [[], []]
     scores = {passage.score for passage in retriever.retrieve("the running dog", 3)}
-    assert max(scores) <= 1.3  # All equal: each child counts 1.
+    assert scores == {1.0}  # All equal: each child counts 1.
 
 
 def test_how_many_children_are_searched(shelves, monkeypatch):
@@ -597,6 +650,7 @@ def test_no_heading_is_invented(tmp_path, language, window):
     [
         ({"score": "max"}, "score is 'max'; give one of weighted, density, reciprocal_rank"),
         ({"children_per_passage": -1}, "children_per_passage is -1; give 0 or more"),
+        ({"constant": -1}, "constant is -1; give 0 or more"),
     ],
 )
 def test_impossible_parameters_are_refused_when_made(shelves, options, message):
@@ -627,7 +681,7 @@ def test_a_reranker_that_breaks_its_promise_is_named(shelves):
 def test_old_calls_mean_what_they_meant(shelves):
     """The first fields in the order that they always had, and their defaults."""
     index = shelves["en"].index
-    assert ParentChildRetriever(index, 2, 30, 0.7, 0.3, "vector") == ParentChildRetriever(index, child_level=2)
+    assert ParentChildRetriever(index, 2, 30, 0.7, 0, "vector") == ParentChildRetriever(index, child_level=2)
     found = ParentChildRetriever(index).retrieve("the running dog")
     assert all(isinstance(passage, Passage) for passage in found)
     assert found == ParentChildRetriever(index, score="weighted", window=None, reranker=None).retrieve(

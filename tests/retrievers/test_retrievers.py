@@ -63,7 +63,7 @@ def test_every_promise_in_a_chinese_index(name):
     check_retriever(MAKERS[name], language="zh", build_hierarchy=hierarchy, finds_all=finds_all(MAKERS[name]))
 
 
-def expected_parents(index, query, k, *, mode, children=30, alpha=0.7, coverage=0.3):
+def expected_parents(index, query, k, *, mode, children=30, alpha=0.7, coverage=0):
     """The scores from their definition, with one look-up after the other."""
     hits = index.search(query, children, mode=mode)
     best = hits[0].score if mode != "vector" and hits else 1
@@ -80,7 +80,9 @@ def expected_parents(index, query, k, *, mode, children=30, alpha=0.7, coverage=
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("weights", [{}, {"alpha": 0, "coverage": 2.0}, {"alpha": 1, "coverage": 0}, {"children": 4}])
+@pytest.mark.parametrize(
+    "weights", [{}, {"alpha": 0, "coverage": 2.0}, {"alpha": 1, "coverage": 0}, {"children": 4}, {"coverage": 0.3}]
+)
 def test_parents_are_scored_by_the_formula(shelf, mode, weights):
     retriever = ParentChildRetriever(shelf.index, mode=mode, **weights)
     for query in (DOG, "deep blue fish", "cat"):
@@ -105,7 +107,7 @@ def test_a_worked_example(tmp_path):
     )
     index = Index.create(tmp_path / "index", WordHashEmbedder())
     index.add(Hierarchy(document, ((root,), (section,), leaves)))
-    (passage,) = ParentChildRetriever(index, children=2).retrieve("apple")
+    (passage,) = ParentChildRetriever(index, children=2, coverage=0.3).retrieve("apple")
     assert passage.score == pytest.approx(0.7 + 0.3 * (1 + 0.5**0.5) / 2 + 0.3 * 2 / 3, abs=1e-6)
     assert (passage.text, passage.context) == (document.text, "Fruit")
     assert [hit.node for hit in passage.hits] == list(leaves[:2])
@@ -134,7 +136,7 @@ def test_nodes_with_one_span_are_one_passage(tmp_path):
     index.add(Hierarchy(Document("doc", text), ((root,), sections, leaves)))
     assert [p.text for p in FlatRetriever(index).retrieve("dog cat fox elk", 4)] == ["dog", "cat", "fox", "elk"]
     assert len(FlatRetriever(index, mode="text").retrieve("dog elk", 5)) == 2
-    (passage,) = ParentChildRetriever(index).retrieve("dog elk", 3)
+    (passage,) = ParentChildRetriever(index, coverage=0.3).retrieve("dog elk", 3)
     assert (passage.span, len(passage.hits)) == ((0, 15), 4)
 
 

@@ -17,6 +17,7 @@ from hierrag_lessons.retrievers import (
     LocalWindow,
     ParentChildRetriever,
     RerankingRetriever,
+    SegmentRetriever,
     SummaryTreeRetriever,
     expand,
     grow_hits,
@@ -68,6 +69,8 @@ MAKERS = {
     "parent-child": lambda index: ParentChildRetriever(index, 2),
     "windows": lambda index: ParentChildRetriever(index, 2, window=LocalWindow(20)),
     "auto-merging": lambda index: AutoMergingRetriever(index, 2),
+    "growing threshold": lambda index: AutoMergingRetriever(index, 2, threshold="growing", budget=50),
+    "segments": lambda index: SegmentRetriever(index, 2, penalty=0.2),
     "coarse to fine": coarse_to_fine,
 }
 

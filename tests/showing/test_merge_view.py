@@ -1,6 +1,7 @@
 """The view of an auto-merging retriever's decisions: safe, complete, the same as HTML and as text."""
 
 import re
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -105,6 +106,24 @@ def test_a_refused_budget_and_a_hit_above_others_are_told(letters):
     for number in tokens:
         assert f"KEPT APART, 2 of 3 children found, but {number} tokens are over the budget: " in repr(MergeView(trace))
     assert [p.text for p in trace.passages] == ["ant", "cat", "dog", "elk"]
+
+
+def test_what_was_not_more_than_half_and_a_growing_threshold_are_told(letters):
+    trace = AutoMergingRetriever(letters, leaves=2).trace("ant dog", 2)
+    assert repr(MergeView(trace)).count("KEPT APART, 1 of 3 children found, not more than half: ") == 2
+    growing = AutoMergingRetriever(letters, leaves=3, threshold="growing", budget=9).trace("ant ant cat dog", 3)
+    outcomes = {decision.parent.start: decision for decision in growing.decisions if decision.parent.level == 2}
+    shown = repr(MergeView(growing))
+    assert outcomes[12].outcome == "few"
+    assert "KEPT APART, 1 of 3 children found, too few: dog elk fox" in shown
+    merged = outcomes[0]
+    assert merged.merged
+    assert merged.ratio == Fraction(count_tokens("ant") + count_tokens("cat"), count_tokens("ant bee cat"))
+    low = AutoMergingRetriever(letters, leaves=9, threshold="growing", budget=9, highest_level=2)
+    ratios = [d for d in low.trace("ant bee dog elk gnu hen jay kiwi mole").decisions if d.outcome == "ratio"]
+    for decision in ratios:
+        why = f"{float(decision.ratio):.0%} of the text, below {float(decision.threshold):.0%}"
+        assert why in repr(MergeView(low.trace("ant bee dog elk gnu hen jay kiwi mole")))
 
 
 def test_a_node_above_a_summary_is_no_passage_of_its_own():

@@ -218,7 +218,7 @@ def test_an_index_without_columns_is_what_it_was(tmp_path):
     schema = lancedb.connect(tmp_path / "index").open_table("nodes").schema
     assert set(json.loads(schema.metadata[b"hierrag"])) == {"embedder", "dim", "language", "package", "schema"}
     assert schema.names[-1] == "vector"
-    assert schema.names[-2] == "document"
+    assert schema.names[-2] == "terms"
     assert Index.open(tmp_path / "index", WordHashEmbedder()).columns == {}
 
 

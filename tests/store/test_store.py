@@ -52,7 +52,7 @@ def test_the_header_says_what_the_index_was_made_with(zoo):
         "dim": 64,
         "language": "en",
         "package": version("hierrag-lessons"),
-        "schema": 2,
+        "schema": 3,
     }
 
 
@@ -102,7 +102,7 @@ def test_open_refuses_another_embedder(zoo, other):
         Index.open(zoo.path, other)
 
 
-@pytest.mark.parametrize("changed", [{"package": "0.0.9"}, {"package": "1.1.0"}, {"schema": 1}, {"schema": 3}])
+@pytest.mark.parametrize("changed", [{"package": "0.0.9"}, {"package": "1.1.0"}, {"schema": 2}, {"schema": 4}])
 def test_open_refuses_another_version(tmp_path, embedder, monkeypatch, changed):
     made = Header.of(embedder, "en")
     values = {name: changed.get(name, getattr(made, name)) for name in Header.__dataclass_fields__}

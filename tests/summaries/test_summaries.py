@@ -37,6 +37,19 @@ def node(document: Document, *spans: tuple[int, int], text: str | None = None) -
 # Extractive
 
 
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE])
+def test_no_more_sentences_than_asked_for(text):
+    document = Document("meters", text, language="zh" if text == CHINESE else "en")
+    for most in (1, 2, 3):
+        summary = ExtractiveSummariser(max_sentences=most).summarise(document, [node(document)], 500)
+        assert len(summary.cites) == most
+        assert set(summary.cites) <= set(split_sentences(text))
+    best = ExtractiveSummariser(max_sentences=1).summarise(document, [node(document)], 500).cites
+    assert set(best) <= set(ExtractiveSummariser(max_sentences=2).summarise(document, [node(document)], 500).cites)
+    with pytest.raises(ValueError, match="max_sentences is 0; give 1 or more"):
+        ExtractiveSummariser(max_sentences=0)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([ENGLISH, CHINESE, "| a | b |\n|---|---|\n| 1 | 2 |", *HOSTILE.values()]), max_size=4),

@@ -13,7 +13,7 @@ import numpy as np
 
 from hierrag_lessons.model import Hit
 from hierrag_lessons.ranking import Reranker, rerank
-from hierrag_lessons.retrievers.auto_merging.rule import KeptNode
+from hierrag_lessons.retrievers.auto_merging.decisions import KeptNode
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder

@@ -13,8 +13,10 @@ from typing import Literal
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Passage, Where
 from hierrag_lessons.ranking import Reranker, rerank
+from hierrag_lessons.retrievers.auto_merging.decisions import MAJORITY, KeptNode, MergeDecision, exact
+from hierrag_lessons.retrievers.auto_merging.growing import merge_by_rank
 from hierrag_lessons.retrievers.auto_merging.rescoring import CosineReranker, rescore
-from hierrag_lessons.retrievers.auto_merging.rule import KeptNode, MergeDecision, exact, hit_order, merge_upwards
+from hierrag_lessons.retrievers.auto_merging.rule import hit_order, merge_upwards
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search
 from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
@@ -68,7 +70,9 @@ class AutoMergingRetriever(BatchRetriever):
         How many nodes to search at least for each query.
     threshold:
         The share of its children that must be found for a parent to take their place; equality is enough. A fraction,
-        or a number, which stands for the fraction that is meant: ``0.6`` for 3/5.
+        or a number, which stands for the fraction that is meant: ``0.6`` for 3/5. By default more than one half, which
+        are two children at least, or an only one. ``"growing"``: a share of the parent's text, from one third while
+        the ``budget`` is empty to two thirds when it is full, and two children at least; see :func:`merge_by_rank`.
     highest_level:
         The highest ancestor to merge to, by its level number; 1 by default, which spares the whole document.
     score:
@@ -77,7 +81,7 @@ class AutoMergingRetriever(BatchRetriever):
         which may not read all of a long text.
     budget:
         Tokens. A merge that adds text is not done where all passages, before the best ``k`` are chosen, would then
-        have more than this; see :func:`merge_upwards`.
+        have more than this; see :func:`merge_upwards`. A growing threshold needs it: give the size of the context.
     reranker:
         Scores the hits again before they are merged, and chooses the best ``leaves`` among ``candidates``.
     candidates:
@@ -91,7 +95,7 @@ class AutoMergingRetriever(BatchRetriever):
     index: Index
     level: int | None = None
     leaves: int = 12
-    threshold: float | Fraction = 0.5
+    threshold: float | Fraction | Literal["growing"] = MAJORITY
     highest_level: int = 1
     score: MergeScore = "max"
     budget: int | None = None
@@ -102,7 +106,12 @@ class AutoMergingRetriever(BatchRetriever):
     def __post_init__(self) -> None:
         check_search(self.index, self.level, self.mode)
         checks.whole("leaves", self.leaves, 1)
-        exact(self.threshold)
+        if not isinstance(self.threshold, str):
+            exact(self.threshold)
+        elif self.threshold != "growing":
+            raise ValueError(f"threshold is {self.threshold!r}; give a share above 0, at most 1, or 'growing'")
+        elif self.budget is None:
+            raise ValueError("budget is None, and the threshold grows with the budget used; give the context's tokens")
         checks.whole("highest_level", self.highest_level, 0)
         checks.one_of("score", self.score, MergeScore)
         checks.whole("budget", self.budget, 1, none="no limit")
@@ -144,7 +153,10 @@ class AutoMergingRetriever(BatchRetriever):
         ]
 
     def _merge(self, hits: Sequence[Hit], families: Mapping[str, Family]) -> tuple[list[KeptNode], list[MergeDecision]]:
-        return merge_upwards(hits, families, self.threshold, highest_level=self.highest_level, budget=self.budget)
+        if not isinstance(self.threshold, str):
+            return merge_upwards(hits, families, self.threshold, highest_level=self.highest_level, budget=self.budget)
+        assert self.budget is not None  # it was refused without one
+        return merge_by_rank(hits, families, self.budget, highest_level=self.highest_level)
 
     def _passages(
         self, index: Index, queries: Sequence[str], merged: Sequence[Sequence[KeptNode]], k: int

@@ -6,66 +6,21 @@ Lesson 15 builds it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Literal, NamedTuple
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Node, sort_key
+from hierrag_lessons.retrievers.auto_merging.decisions import MAJORITY, KeptNode, MergeDecision, MergeOutcome, exact
 from hierrag_lessons.store import Family
 from hierrag_lessons.text import Measure, count_tokens
 
-MergeOutcome = Literal["merged", "ratio", "level", "derived", "budget"]
-
-
-class KeptNode(NamedTuple):
-    """A node to return: one that was hit, or a parent that took the place of its children; with the hits in it."""
-
-    node: Node
-    hits: tuple[Hit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MergeDecision:
-    """Whether one parent took the place of its children, and why.
-
-    ``found`` are its children that were hit or merged before, each once, in document order, of ``children`` in all.
-    ``outcome`` is ``"merged"``, or the first rule that forbade it: the ``"ratio"`` is below the threshold; the parent
-    is above the highest ``"level"`` allowed; its text is ``"derived"``, so it is not the text of its children; the
-    ``"budget"`` would be exceeded. ``tokens`` is the size that all nodes kept have, or would have had, with the parent
-    in place; ``None`` where the budget was not asked.
-    """
-
-    parent: Node
-    found: tuple[Node, ...]
-    children: int
-    threshold: Fraction
-    outcome: MergeOutcome
-    tokens: int | None = None
-
-    @property
-    def merged(self) -> bool:
-        """Whether the parent took the place of its children."""
-        return self.outcome == "merged"
-
-    @property
-    def ratio(self) -> Fraction:
-        """The share of the parent's children that were found."""
-        return Fraction(len(self.found), self.children)
-
-
-def exact(threshold: float | Fraction) -> Fraction:
-    """The fraction that is meant by a number such as ``0.6`` or ``2 / 3``, which a float only comes close to.
-
-    Raises ``ValueError`` where it is not above 0 and at most 1.
-    """
-    checks.number("threshold", threshold, above=0, most=1)
-    return Fraction(threshold).limit_denominator(1_000_000)
-
 
 def topmost(
-    node: str, found: Collection[str], children: Mapping[str, Sequence[str]], threshold: float | Fraction
+    node: str,
+    found: Collection[str],
+    children: Mapping[str, Sequence[str]],
+    threshold: float | Fraction = MAJORITY,
 ) -> list[str]:
     """The rule in a few lines: a node stands for itself if it was found, or enough of its children stand.
 
@@ -73,7 +28,7 @@ def topmost(
     it spares levels, derived texts and a budget as well.
 
     >>> children = {"top": ["left", "right"], "left": ["L1", "L2", "L3"], "right": ["R1", "R2"]}
-    >>> topmost("top", {"L1", "L3", "R2"}, children, 0.6)
+    >>> topmost("top", {"L1", "L3", "R2"}, children)
     ['left', 'R2']
     >>> topmost("top", {"L1", "L3", "R2"}, children, 0.5)
     ['top']
@@ -87,7 +42,7 @@ def topmost(
     children:
         For each node that has children their names.
     threshold:
-        A share above 0, at most 1.
+        A share above 0, at most 1; by default more than one half.
     """
     share = exact(threshold)
 
@@ -108,7 +63,7 @@ def hit_order(hit: Hit) -> tuple[float, str, int, int, str]:
 def merge_upwards(
     hits: Iterable[Hit],
     families: Mapping[str, Family],
-    threshold: float | Fraction = 0.5,
+    threshold: float | Fraction = MAJORITY,
     *,
     highest_level: int = 1,
     budget: int | None = None,
@@ -132,6 +87,9 @@ def merge_upwards(
     Nothing is invented: every node kept is a hit or an ancestor of one. A hit inside another hit joins that node.
     :func:`topmost` is the same rule without levels, derived texts, a budget and reasons.
 
+    By default more than one half must be found: two children at least, or an only one, which has all of its parent's
+    text. At 0.5 one hit in a family of two merges it, and nothing says that the other half is wanted.
+
     Parameters
     ----------
     hits:
@@ -140,7 +98,7 @@ def merge_upwards(
         The ancestors of the hits by ``node_id``, each with the number of its children. An ancestor that is missing
         is never merged, nor is any above it.
     threshold:
-        A share above 0, at most 1.
+        A share above 0, at most 1; by default more than one half.
     highest_level:
         No parent above it (with a lower number) is merged; 1 spares the whole document.
     budget:
@@ -167,7 +125,7 @@ def merge_upwards(
     share, size = exact(threshold), cache(measure)
     checks.whole("highest_level", highest_level, 0)
     checks.whole("budget", budget, 1, none="no limit")
-    kept = {each.node.node_id: each for each in _outermost(hits, families)}
+    kept = {each.node.node_id: each for each in outermost(hits, families)}
     total = 0 if budget is None else sum(size(each.node.text) for each in kept.values())
     decisions: list[MergeDecision] = []
     for level in sorted({family.parent.level for family in families.values()}, reverse=True):
@@ -182,21 +140,35 @@ def merge_upwards(
                 outcome = "derived"
             else:
                 # Not only children: what was not merged below them lies in the parent as well.
-                inside = [each for each in kept.values() if parent.node_id in _line_up(each.node, families)]
+                inside = inside_of(parent, kept.values(), families)
                 if budget is not None:
                     tokens = total + size(parent.text) - sum(size(each.node.text) for each in inside)
                     outcome = "budget" if tokens > max(budget, total) else "merged"
             decisions.append(MergeDecision(parent, found, children, share, outcome, tokens))
             if outcome == "merged":
                 total = total if tokens is None else tokens
-                for each in inside:
-                    del kept[each.node.node_id]
-                hits_inside = (hit for each in inside for hit in each.hits)
-                kept[parent.node_id] = KeptNode(parent, tuple(sorted(hits_inside, key=hit_order)))
-    return sorted(kept.values(), key=lambda each: _text_order(each.node)), decisions
+                take_in(kept, parent, inside)
+    return in_order(kept.values()), decisions
 
 
-def _outermost(hits: Iterable[Hit], families: Mapping[str, Family]) -> list[KeptNode]:
+def inside_of(parent: Node, kept: Iterable[KeptNode], families: Mapping[str, Family]) -> list[KeptNode]:
+    """Those of the nodes kept that lie anywhere below the parent."""
+    return [each for each in kept if parent.node_id in line_up(each.node, families)]
+
+
+def take_in(kept: dict[str, KeptNode], parent: Node, inside: Sequence[KeptNode]) -> None:
+    """Put the parent in the place of the nodes inside it, with their hits."""
+    for each in inside:
+        del kept[each.node.node_id]
+    kept[parent.node_id] = with_hits(parent, inside)
+
+
+def with_hits(node: Node, inside: Iterable[KeptNode]) -> KeptNode:
+    """The node with all hits of the nodes inside it, best first."""
+    return KeptNode(node, tuple(sorted((hit for each in inside for hit in each.hits), key=hit_order)))
+
+
+def outermost(hits: Iterable[Hit], families: Mapping[str, Family]) -> list[KeptNode]:
     """Each node that was hit, with its hit and those of all nodes below it; nodes below another one are left out.
 
     A summary is no place for what was found below it: it holds only what it was made from.
@@ -206,13 +178,13 @@ def _outermost(hits: Iterable[Hit], families: Mapping[str, Family]) -> list[Kept
         distinct.setdefault(hit.node.node_id, hit)
     inside: dict[str, list[Hit]] = {}
     for node_id, hit in distinct.items():
-        line = _line_up(hit.node, families)
+        line = line_up(hit.node, families)
         above = [name for name in line if name in distinct and not distinct[name].node.derived]
         inside.setdefault(above[-1] if above else node_id, []).append(hit)
     return [KeptNode(distinct[node_id].node, tuple(own)) for node_id, own in inside.items()]
 
 
-def _line_up(node: Node, families: Mapping[str, Family]) -> Iterator[str]:
+def line_up(node: Node, families: Mapping[str, Family]) -> Iterator[str]:
     """The ids of the node's ancestors, from its parent up, as far as they are known."""
     while node.parent_id is not None:
         yield node.parent_id
@@ -224,14 +196,20 @@ def _line_up(node: Node, families: Mapping[str, Family]) -> Iterator[str]:
 def _asked(kept: Iterable[KeptNode], families: Mapping[str, Family], level: int) -> list[tuple[Node, tuple[Node, ...]]]:
     """The parents on one level that have nodes kept, with these in document order; the parent of the best hit first."""
     found: dict[str, list[KeptNode]] = {}
-    for each in sorted(kept, key=lambda each: _text_order(each.node)):
+    for each in in_order(kept):
         parent_id = each.node.parent_id
         if parent_id is not None and parent_id in families and families[parent_id].parent.level == level:
             found.setdefault(parent_id, []).append(each)
     best = {parent_id: max(each.hits[0].score for each in own) for parent_id, own in found.items()}
     asked = [(families[parent_id].parent, tuple(each.node for each in own)) for parent_id, own in found.items()]
-    return sorted(asked, key=lambda pair: (-best[pair[0].node_id], *_text_order(pair[0])))
+    return sorted(asked, key=lambda pair: (-best[pair[0].node_id], *text_order(pair[0])))
 
 
-def _text_order(node: Node) -> tuple[str, int, int, str]:
+def in_order(kept: Iterable[KeptNode]) -> list[KeptNode]:
+    """The nodes kept, in document order."""
+    return sorted(kept, key=lambda each: text_order(each.node))
+
+
+def text_order(node: Node) -> tuple[str, int, int, str]:
+    """By document and place; nodes of one span by their ids."""
     return (node.doc_id, node.start, node.end, node.node_id)

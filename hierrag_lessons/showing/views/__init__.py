@@ -7,6 +7,7 @@ screen reader get the plain text, which is also what is compared when a notebook
 from hierrag_lessons.showing.views.chunks import ChunkView
 from hierrag_lessons.showing.views.coarse_to_fine import CoarseToFineView
 from hierrag_lessons.showing.views.columns import SideBySide, side_by_side
+from hierrag_lessons.showing.views.levels import MultiLevelView
 from hierrag_lessons.showing.views.merges import MergeView
 from hierrag_lessons.showing.views.passages import PassageView
 from hierrag_lessons.showing.views.tokens import TokenView
@@ -17,6 +18,7 @@ __all__ = [
     "ChunkView",
     "CoarseToFineView",
     "MergeView",
+    "MultiLevelView",
     "PassageView",
     "SideBySide",
     "TokenView",

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Node, Span
-from hierrag_lessons.retrievers import MergeDecision, MergeTrace
+from hierrag_lessons.retrievers import MAJORITY, MergeDecision, MergeTrace
 from hierrag_lessons.showing.views.outline import Line, OutlineView, node_line
 from hierrag_lessons.showing.views.view import count
 from hierrag_lessons.spans import overlap
@@ -106,13 +106,20 @@ def _verdict(decision: MergeDecision) -> str:
     children = "1 child" if decision.children == 1 else f"{decision.children} children"
     why = {
         "merged": "",
-        "ratio": f", below {float(decision.threshold):.3g}",
+        "few": ", too few",
+        "ratio": _below(decision),
         "level": ", but no parent so high is allowed",
         "derived": ", but its text is not theirs",
         "budget": f", but {decision.tokens} tokens are over the budget",
     }
     name = "MERGED" if decision.merged else "KEPT APART"
     return f"{name}, {len(decision.found)} of {children} found{why[decision.outcome]}"
+
+
+def _below(decision: MergeDecision) -> str:
+    if decision.size_share is not None:
+        return f", {float(decision.size_share):.0%} of the text, below {float(decision.threshold):.0%}"
+    return ", not more than half" if decision.threshold == MAJORITY else f", below {float(decision.threshold):.3g}"
 
 
 def _holds(outer: Span, inner: Span) -> bool:

@@ -1,0 +1,107 @@
+"""The levels that speak for a unit: itself, its neighbours, its section, its part.
+
+Lesson 20 builds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from hierrag_lessons.ranking import BM25
+from hierrag_lessons.store import Units
+
+NEIGHBOURS = 2
+"""How many units on each side are a unit's neighbourhood."""
+
+_AT_ONCE = 10_000  # vectors that are added up at a time, so that they take no more memory than the units' own
+
+
+@dataclass(frozen=True, eq=False)
+class SpeakingLevel:
+    """One level: the nodes that units lie in, and what each of them says of a query.
+
+    Attributes
+    ----------
+    name:
+        ``"unit"``, ``"neighbours"``, or how many steps the level is above the units: ``"2 up"``.
+    adds:
+        Nodes by units: the weight with which a unit's vector is added to its node's.
+    node_of:
+        The node that each unit asks.
+    bm25:
+        Of the nodes, with this level's own statistics.
+    lengths:
+        Of the nodes' summed vectors, 1 where the sum is zero.
+    """
+
+    name: str
+    adds: csr_array
+    node_of: np.ndarray
+    bm25: BM25
+    lengths: np.ndarray
+
+    def words(self, query: Sequence[int]) -> np.ndarray:
+        """BM25 of each node for the columns of the query's terms, 0 to 1."""
+        return self.bm25.scores(query)
+
+    def meaning(self, products: np.ndarray) -> np.ndarray:
+        """The cosine of each node, from the products of the units' vectors with the query's.
+
+        A node's vector is the weighted sum of its units', so its product with the query is the weighted sum of theirs.
+        """
+        return np.asarray(self.adds @ products / self.lengths)
+
+
+_BUILT: WeakKeyDictionary[Units, list[SpeakingLevel]] = WeakKeyDictionary()
+
+
+def levels_of(units: Units) -> list[SpeakingLevel]:
+    """The levels of an index's units, built once for each commit of the index.
+
+    The unit, its neighbours, and all that it lies in above its leaf; the leaf where there is nothing above it.
+    """
+    if units not in _BUILT:
+        _BUILT[units] = [_level(units, *membership) for membership in _memberships(units)]
+    return _BUILT[units]
+
+
+def _memberships(units: Units) -> Iterator[tuple[str, csr_array, np.ndarray]]:
+    """The name of each level, its nodes by the units in them, and the node that each unit asks."""
+    places = np.arange(len(units))
+    steps = range(-NEIGHBOURS, NEIGHBOURS + 1)
+    around, beside = np.concatenate([_beside(units.documents, step) for step in steps], axis=1)
+    yield "unit", _matrix(places, places, len(units)), places
+    yield "neighbours", _matrix(around, beside, len(units)), places
+    coarser = list(enumerate(units.above, start=1))
+    for above, nodes in coarser[1:] or coarser:
+        yield f"{above} up", _matrix(nodes, places, int(nodes.max(initial=-1)) + 1), nodes
+
+
+def _beside(documents: np.ndarray, step: int) -> np.ndarray:
+    """Each unit with the one ``step`` places on, where that is of the same document."""
+    places = np.arange(len(documents))
+    other = places + step
+    inside = (other >= 0) & (other < len(documents))
+    inside[inside] = documents[places[inside]] == documents[other[inside]]
+    return np.stack([places[inside], other[inside]])
+
+
+def _matrix(nodes: np.ndarray, units: np.ndarray, rows: int) -> csr_array:
+    ones = np.ones(len(nodes), np.float32)
+    return csr_array(coo_array((ones, (nodes, units)), shape=(rows, int(units.max(initial=-1)) + 1)))
+
+
+def _level(units: Units, name: str, holds: csr_array, node_of: np.ndarray) -> SpeakingLevel:
+    weighted = holds.copy()
+    weighted.data *= np.sqrt(units.sizes).astype(np.float32)[holds.indices]
+    lengths = np.ones(holds.shape[0], np.float32)
+    for start in range(0, len(lengths), _AT_ONCE):
+        sums = weighted[start : start + _AT_ONCE] @ units.vectors
+        lengths[start : start + _AT_ONCE] = np.linalg.norm(sums, axis=1)
+    lengths[lengths == 0] = 1
+    return SpeakingLevel(name, weighted, node_of, BM25(holds @ units.counts), lengths)
