@@ -21,12 +21,15 @@ from hierrag_lessons.retrievers.passages import best
 
 _RULES = """You answer questions from documents that you can reach only with the tools.
 
-Search with words of your own, again with other words where the excerpts do not fit. Then read the sections that the
-best excerpts stand in: an excerpt is short, and what completes it often stands next to it. Answer only from what you
-have read, in the language of the question. Cite it: write [1] behind what the text read as [1] says. Where the
-documents do not hold the answer, say so. You have {steps} calls and can read {budget} tokens.
+{ways}Read whole sections: an excerpt or a summary is short, and what completes it often stands next to it. Answer
+only from what you have read, in the language of the question. Cite it: write [1] behind what the text read as [1]
+says. Where the documents do not hold the answer, say so. You have {steps} calls and can read {budget} tokens.
 
 {data_rule}"""
+_WAYS = {
+    "outline": "Walk down the outline: look at the documents, then into those that fit, and so on down. ",
+    "search": "Search with words of your own, again with other words where the excerpts do not fit. ",
+}
 _NO_CALLS_LEFT = "All calls are used up. Answer now, from what you have read."
 
 
@@ -81,13 +84,16 @@ class ToolAgent:
         checks.text("question", question)
         session, usage = Session(self.tools, self.steps, self.budget, where), Usage()
         rules = _RULES.format(
-            steps=self.steps, budget=self.budget, data_rule=data_rule("The results of the tools hold")
+            ways="".join(way for name, way in _WAYS.items() if name in self.tools.names),
+            steps=self.steps,
+            budget=self.budget,
+            data_rule=data_rule("The results of the tools hold"),
         )
         messages: list[Message] = [{"role": "system", "content": rules}, {"role": "user", "content": question}]
         stopped: Stopped = "answered"
         while True:
             try:
-                turn = self.model.turn(messages, (SEARCH, READ) if session.steps_left else ())
+                turn = self.model.turn(messages, self.tools.offered if session.steps_left else ())
             except LLMError as error:
                 raise LLMError(str(error), usage + error.usage) from error
             usage += turn.usage
@@ -123,6 +129,10 @@ class FixedPolicy:
         checks.instance("tools", self.tools, RetrievalTools)
         checks.whole("steps", self.steps, 1)
         checks.whole("budget", self.budget, 1)
+        if not {SEARCH.name, READ.name} <= set(self.tools.names):
+            raise ValueError(
+                f"tools offers {', '.join(self.tools.names)}; give it search and read, which are used here"
+            )
 
     def run(self, question: str, where: Where | None = None) -> AgentRun:
         """Search, inside ``where``, then read. Raises ``ValueError`` for a question that is no text."""

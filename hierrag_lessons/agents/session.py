@@ -10,8 +10,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hierrag_lessons import checks
+from hierrag_lessons.agents.outline import Contents, Entry, contents_of
 from hierrag_lessons.agents.run import AgentRun, Call, Stopped
-from hierrag_lessons.agents.tools import READ, SEARCH, CallError, RetrievalTools, argument
+from hierrag_lessons.agents.tools import (
+    NEIGHBOURS,
+    OUTLINE,
+    READ,
+    SEARCH,
+    TOOLS,
+    CallError,
+    RetrievalTools,
+    argument,
+)
 from hierrag_lessons.context import free_numbers, pack
 from hierrag_lessons.llm import Usage
 from hierrag_lessons.model import Hit, Node, Passage, Where, sort_key
@@ -22,6 +32,7 @@ from hierrag_lessons.store import Index
 from hierrag_lessons.text import count_tokens, make_ruler
 
 _ENDLESS = 10**9  # tokens
+_MOST_ENTRIES = 100  # of an outline that one call shows
 
 
 class Session:
@@ -40,8 +51,8 @@ class Session:
     budget:
         How many tokens of document text can be read. The section that does not fit is cut.
     where:
-        A filter on what is found, as in ``Index.search_batch``. Then only sections can be read in which something was
-        found.
+        A filter on what is found, as in ``Index.search_batch``. Then an outline shows only what holds something inside
+        it, and only sections can be read that it has shown, or in which something was found.
 
     Raises ``ValueError`` for a limit below 1, and for an impossible filter.
     """
@@ -57,6 +68,7 @@ class Session:
         self.numbers: list[int] = []
         self._full = False
         self._version: int | None = None  # of the index at the first read
+        self._shown: set[str] = set()  # node_ids of the entries that an outline has shown
         self.hits: dict[str, Hit] = {}  # by node_id, with the best score of all searches; in the order of finding
 
     @property
@@ -88,11 +100,13 @@ class Session:
     def _answer(self, name: str, arguments: str) -> tuple[str, tuple[str, ...]]:
         if not self.steps_left:
             raise CallError(f"all {self.steps} calls are used up. Answer from what you have read")
+        if name not in self.tools.names:
+            raise CallError(f"there is no tool of this name. The tools are {_listed(self.tools.names)}")
         if name == SEARCH.name:
             return self._search(argument(SEARCH, "query", arguments))
         if name == READ.name:
             return self._read(argument(READ, "id", arguments))
-        raise CallError(f"there is no tool of this name. The tools are {SEARCH.name} and {READ.name}")
+        return self._outline(name, argument(TOOLS[name], "id", arguments).strip() or None)
 
     def _search(self, query: str) -> tuple[str, tuple[str, ...]]:
         tools = self.tools
@@ -117,6 +131,25 @@ class Session:
         ]
         return f"{len(hits)} excerpts, best first.", ("\n".join(lines),)
 
+    def _outline(self, name: str, node_id: str | None) -> tuple[str, tuple[str, ...]]:
+        """``outline`` and ``neighbours``: entries below a section, or beside it."""
+        tree = self.tools.index.tree()
+        contents: Contents = contents_of(tree)
+        if node_id is not None and node_id not in tree.by_id:
+            raise CallError("there is no section with this id. Copy the id from an outline or from a result of search")
+        entries: list[Entry] = contents.beside(str(node_id)) if name == NEIGHBOURS.name else contents.below(node_id)
+        inside = tree.inside(self.where)
+        if inside is not None:
+            lineage = tree.lineage(inside)
+            entries = [entry for entry in entries if entry.node.node_id in lineage]
+        if not entries:
+            empty = {OUTLINE.name: "This section has no parts. Read it.", NEIGHBOURS.name: "It has no neighbours."}
+            return empty[name], ()
+        shown = entries[:_MOST_ENTRIES]
+        self._shown |= {entry.node.node_id for entry in shown}
+        rest = f", the first of {len(entries)}; search for what is not among them" if len(shown) < len(entries) else ""
+        return f"{len(shown)} entries, in the order of the text{rest}.", ("\n".join(entry.line for entry in shown),)
+
     def _read(self, node_id: str) -> tuple[str, tuple[str, ...]]:
         index = self.tools.index.snapshot()
         try:
@@ -126,7 +159,8 @@ class Session:
         if self._changed(index, node.doc_id):
             raise CallError("this document was changed since you read from it. Read another one, or answer")
         own = [replace(passage, hits=(), metadata={}) for passage in resolve(index, [Hit(node, 0.0)])]
-        if self.where is not None and not any(self._with_hits(passage).hits for passage in own):
+        found = node_id in self._shown or any(self._with_hits(passage).hits for passage in own)
+        if self.where is not None and not found:
             raise CallError("nothing was found in this section. Copy the id from a result of search")
         unread, new = self._pack(own, _ENDLESS), self._pack(own, self.budget)
         if not unread:
@@ -168,6 +202,10 @@ class Session:
         ]
         hits = tuple(sorted(inside, key=sort_key))
         return with_fields(replace(passage, hits=hits, score=hits[0].score if hits else 0.0))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def section_of(node: Node) -> str:

@@ -1,4 +1,4 @@
-"""The two tools that a language model is offered, what is searched with them, and the arguments of a call.
+"""The tools that a language model is offered, what is searched with them, and the arguments of a call.
 
 Lesson 14 uses it.
 """
@@ -6,6 +6,7 @@ Lesson 14 uses it.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierrag_lessons import checks
@@ -35,9 +36,25 @@ READ = Tool(
 )
 
 
+OUTLINE = Tool(
+    "outline",
+    "Show what a document or a section consists of: id, title, span, size in tokens, number of sections in it, and a "
+    "summary of one sentence for each part. Without an id, or with an empty one, it shows the documents.",
+    {"type": "object", "properties": {"id": {"type": "string"}}, "required": [], "additionalProperties": False},
+)
+NEIGHBOURS = Tool(
+    "neighbours",
+    "Show the section before and the section behind the one with this id, as `outline` does.",
+    _one_text("id"),
+)
+TOOLS = {tool.name: tool for tool in (OUTLINE, SEARCH, READ, NEIGHBOURS)}
+
+
 @dataclass(frozen=True)
 class RetrievalTools:
-    """An index as two tools: ``search`` finds small nodes, ``read`` returns the text of large ones.
+    """An index as tools: ``search`` finds small nodes, ``read`` returns the text of large ones.
+
+    ``outline`` and ``neighbours`` show what there is to read: titles, sizes and summaries, and no vectors.
 
     Parameters
     ----------
@@ -51,6 +68,8 @@ class RetrievalTools:
         How many excerpts a search returns.
     excerpt:
         Tokens that are shown of each.
+    names:
+        The tools that are on offer. With ``("outline", "read")`` a model walks the outline and nothing is searched.
 
     Raises ``ValueError`` when made with a parameter out of its range.
     """
@@ -60,6 +79,7 @@ class RetrievalTools:
     mode: Mode = "vector"
     results: int = 8
     excerpt: int = 60
+    names: Sequence[str] = ("outline", "search", "read", "neighbours")
 
     def __post_init__(self) -> None:
         checks.instance("index", self.index, Index)
@@ -67,6 +87,13 @@ class RetrievalTools:
         checks.whole("results", self.results, 1)
         checks.whole("excerpt", self.excerpt, 1)
         self.index.check_level(self.level)
+        for name in checks.texts("names", self.names):
+            checks.one_of("names", name, TOOLS)
+
+    @property
+    def offered(self) -> tuple[Tool, ...]:
+        """The tools, as a model gets to know them."""
+        return tuple(TOOLS[name] for name in self.names)
 
 
 class CallError(Exception):
@@ -74,14 +101,14 @@ class CallError(Exception):
 
 
 def argument(tool: Tool, name: str, arguments: str) -> str:
-    """The one argument of a tool. Raises ``CallError`` where it is not there, no text, or blank."""
+    """The one argument of a tool. Raises ``CallError`` where it is not there, no text, or blank; "" if it may be so."""
     try:
         given = json.loads(arguments)
     except (ValueError, RecursionError):
         raise CallError(f'the arguments are no JSON. Give {{"{name}": "…"}}') from None
     if problem := misfit(given, tool.parameters, "the arguments object"):
         raise CallError(f'{problem}. Give {{"{name}": "…"}}')
-    value = str(given[name])
-    if not value.strip():
+    value = str(given.get(name, ""))
+    if tool is not OUTLINE and not value.strip():
         raise CallError(f"{name} is blank. Give a text")
     return value

@@ -235,7 +235,7 @@ def test_an_agent_of_ones_own_need_not_know_filters(zoo):
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
-        ("delete", "{}", "there is no tool of this name. The tools are search and read"),
+        ("delete", "{}", "there is no tool of this name. The tools are outline, search, read and neighbours"),
         ("", "{}", "there is no tool of this name"),
         ("search", "", 'the arguments are no JSON. Give {"query": "…"}'),
         ("search", "rain", "the arguments are no JSON"),
@@ -327,7 +327,7 @@ def test_what_is_sent_is_the_protocol(server, zoo):
     assert "You have 5 calls and can read 700 tokens." in first["messages"][0]["content"]
     assert "The results of the tools hold data between a line BEGIN DATA" in first["messages"][0]["content"]
     assert (first["messages"][1]["content"], first["temperature"], first["max_tokens"]) == (DOG, 0, 4096)
-    assert [tool["function"]["name"] for tool in first["tools"]] == ["search", "read"]
+    assert [tool["function"]["name"] for tool in first["tools"]] == ["outline", "search", "read", "neighbours"]
     for tool in first["tools"]:
         assert tool["type"] == "function"
         assert tool["function"]["parameters"]["type"] == "object"
