@@ -30,7 +30,7 @@ def methods(index: Index) -> dict[str, Retriever]:
         "flat": FlatRetriever(index, level=LEAF),
         "BM25": FlatRetriever(index, level=LEAF, mode="text"),
         "hybrid": HybridRetriever(index, level=LEAF, fusion="z_score"),
-        "parent-child": ParentChildRetriever(index, child_level=LEAF),
+        "parent-child": ParentChildRetriever(index, child_level=LEAF, coverage=0.3),
         "auto-merging, 0.6": AutoMergingRetriever(index, level=LEAF, threshold=0.6),
         "two levels": HybridRetriever(index, level=LEAF, above={SECTION: 0.5}, fusion="z_score"),
     }

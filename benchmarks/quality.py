@@ -29,8 +29,8 @@ def retrievers(stack: ExitStack, documents: Sequence[Document]) -> dict[str, Ret
         "flat, 200 tokens": FlatRetriever(index(FixedSizeChunker(200))),
         "flat, 800 tokens": FlatRetriever(index(FixedSizeChunker(800))),
         "flat over the children, 100 tokens": FlatRetriever(parent_child),
-        "parent-child, 600 and 100 tokens": ParentChildRetriever(parent_child),
-        "parent-child, hybrid search": ParentChildRetriever(parent_child, mode="hybrid"),
+        "parent-child, 600 and 100 tokens": ParentChildRetriever(parent_child, coverage=0.3),
+        "parent-child, hybrid search": ParentChildRetriever(parent_child, coverage=0.3, mode="hybrid"),
     }
 
 

@@ -88,9 +88,9 @@ def plain_retrievers(index: Index) -> dict[str, Retriever]:
         "flat, text": FlatRetriever(index, mode="text"),
         "flat, hybrid": FlatRetriever(index, mode="hybrid"),
         "sentence window": SentenceWindowRetriever(index),
-        "parent-child": ParentChildRetriever(index),
-        "auto-merging": AutoMergingRetriever(index),
-        "hybrid": HybridRetriever(index),
+        "parent-child": ParentChildRetriever(index, coverage=0.3),
+        "auto-merging": AutoMergingRetriever(index, threshold=0.5),
+        "hybrid": HybridRetriever(index, fusion="reciprocal_rank"),
         "reranking, without the model": RerankingRetriever(flat, LengthReranker()),
         "diverse": DiverseRetriever(flat, index.embedder),
         "fixed policy with tools": ToolRetriever(FixedPolicy(RetrievalTools(index))),
@@ -105,7 +105,7 @@ def layered_retrievers(index: Index) -> dict[str, Retriever]:
         LevelConfig("leaf", IndexLevel(index, 3), 50, constrain_by="previous"),
     ]
     return {
-        "hybrid, two levels": HybridRetriever(index, level=3, above={2: 0.5}),
+        "hybrid, two levels": HybridRetriever(index, 3, {2: 0.5}, "reciprocal_rank"),
         "coarse to fine, three levels": CoarseToFineRetriever(levels),
     }
 

@@ -13,6 +13,7 @@ from benchmarks.results import read
 from hierrag_lessons.model import Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
 from hierrag_lessons.text.tokens import VOCABULARY_FILE
+from tools import public_tables
 from tools.notebooks import ROOT
 
 
@@ -239,6 +240,21 @@ def development() -> str:
     return "\n\n".join(parts)
 
 
+def public_overview() -> str:
+    """Recall of each retriever on each public set, from ``benchmarks/results/public.json``."""
+    return table(*public_tables.overview(read("public")))
+
+
+def public() -> str:
+    """Each retriever on each public set with intervals and differences, from ``benchmarks/results/public.json``."""
+    return "\n\n".join(table(*made) for made in public_tables.every_method(read("public")))
+
+
+def ablation() -> str:
+    """What each part of multi-level scoring brings, from ``benchmarks/results/public.json``."""
+    return "\n\n".join(table(*made) for made in public_tables.ablation(read("public")))
+
+
 def power() -> str:
     """The smallest difference in recall that the test questions show, from ``benchmarks/results/development.json``."""
     found = read("development")
@@ -266,13 +282,15 @@ def _sha256(content: bytes) -> str:
 
 
 PARTS = {
-    "README.md": {"install": install, "results": results, "vocabulary": vocabulary},
+    "README.md": {"install": install, "results": results, "public": public_overview, "vocabulary": vocabulary},
     "benchmarks/README.md": {
         "retrievers": retrievers,
         "changes": changes,
         "indexes": indexes,
         "latency": latency,
         "development": development,
+        "public": public,
+        "ablation": ablation,
     },
     "data/README.md": {
         "corpora": corpora,
