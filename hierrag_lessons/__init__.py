@@ -25,6 +25,7 @@ Chunkers
     AgenticChunker          where a language model says
     HybridChunker           each part by the method that suits it
     build_hierarchy         chunks inside chunks
+    make_units              sentences below the leaves
 
 Search
     default_embedder        the embedder of a language, offline
@@ -35,11 +36,18 @@ Retrievers
     SentenceWindowRetriever sentences with their neighbours
     ParentChildRetriever    small ones found, their parents returned
     AutoMergingRetriever    leaves that become their parent
+    SegmentRetriever        runs of neighbours in which the most was found
     SummaryTreeRetriever    through summaries of clusters
     FourLevelRetriever      summaries, chunks and propositions in one index
     CoarseToFineRetriever   level by level
     HybridRetriever         words and meaning, with the levels above
+    MultiLevelRetriever     sentences, scored by all that they lie in
     RerankingRetriever      a second look at what was found
+
+The question
+    NamedPlaceRetriever     what the question names is looked up
+    MultiQueryRetriever     several queries for one question
+    RuleDecomposer          a question of several parts, taken apart
 
 Chunkers and retrievers of your own
     check_chunker           everything that a chunker promises, in one call
@@ -73,8 +81,8 @@ _ROOMS = {
         "read_dialogue read_html read_markdown read_pdf read_python_reference read_text"
     ),
     "text": (
-        "Block BlockKind blocks_within count_tokens encode get_encoding known_values make_ruler Measure PATTERN "
-        "PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences TokenRuler"
+        "Block BlockKind blocks_within count_tokens encode entities get_encoding known_values make_ruler Measure "
+        "PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms TokenRuler"
     ),
     "llm": (
         "ChatModel Completion DATA_RULE data_rule default_chat_model fence LLMError Message misfit OpenAIChatModel "
@@ -85,12 +93,13 @@ _ROOMS = {
         "minilm_folder MiniLMEmbedder OpenAIEmbedder SentenceTransformerEmbedder TruncationWarning WordPieces"
     ),
     "chunkers": (
-        "AgenticChunker AgenticReport build_hierarchy check_answer CHINESE CODE COURSE_CHUNKERS course_hierarchy cues "
-        "DialogueChunker distances ENGLISH Estimate find_clusters find_parts FixedSizeChunker HybridChunker "
-        "join_units Level lexical_boundaries majority MARKDOWN optimal_boundaries OptimalSemanticChunker "
-        "questions_about RecursiveChunker RUNNING_TEXT SEGMENT_SCHEMA semantic_boundaries SemanticChunker "
-        "sentence_hierarchy sentence_units sentence_vectors SentenceChunker StructureChunker TextTilingChunker "
-        "topic_boundaries topic_names TopicChunker TopicsRefusedError viterbi words"
+        "AgenticChunker AgenticReport BROAD_CHUNKERS broad_hierarchy build_hierarchy check_answer CHINESE CODE "
+        "COURSE_CHUNKERS course_hierarchy "
+        "cues DialogueChunker distances ENGLISH Estimate find_clusters find_parts FixedSizeChunker HybridChunker "
+        "join_units Level lexical_boundaries majority make_units MARKDOWN optimal_boundaries "
+        "OptimalSemanticChunker questions_about RecursiveChunker RUNNING_TEXT SEGMENT_SCHEMA semantic_boundaries "
+        "SemanticChunker sentence_hierarchy sentence_units sentence_vectors SentenceChunker StructureChunker "
+        "TextTilingChunker topic_boundaries topic_names TopicChunker TopicsRefusedError viterbi words"
     ),
     "propositions": "LLMPropositions Proposition PropositionReport RulePropositions",
     "summaries": (
@@ -98,18 +107,28 @@ _ROOMS = {
         "LLMSummariser SoftClustering Summariser Summary"
     ),
     "ranking": (
-        "CrossEncoderReranker max_sim MaxSimReranker mmr reciprocal_rank_fusion rerank Reranker z_score_fusion"
+        "BM25 count_terms CrossEncoderReranker max_sim MaxSimReranker mmr personalised_page_rank "
+        "reciprocal_rank_fusion rerank Reranker Stop z_score_fusion"
     ),
-    "store": "Columns Family Index IndexWarning LevelStorage Mode Outline temporary_index",
+    "store": "Columns Family Index IndexWarning LevelStorage Mode Outline temporary_index Tree Units",
     "retrievers": (
-        "AutoMergingRetriever BANDS CoarseToFineRetriever density_score DiverseRetriever expand FlatRetriever "
-        "FourLevelRetriever grade grow_hits HybridRetriever IndexLevel LevelConfig LevelTrace LocalWindow "
-        "merge_upwards MergeDecision MergeTrace ParentChildRetriever reciprocal_rank_score RerankingRetriever resolve "
-        "SentenceWindowRetriever SummaryTreeRetriever topmost Trace weighted_score"
+        "AutoMergingRetriever BANDS CoarseToFineRetriever density_score DiverseRetriever EntityGraphRetriever expand "
+        "FlatRetriever FourLevelRetriever grade grow_hits HybridRetriever IndexLevel LevelConfig LevelScores "
+        "LevelTrace LocalWindow MAJORITY merge_by_rank merge_upwards MergeDecision MergeTrace MultiLevelRetriever "
+        "MultiLevelTrace ParentChildRetriever reciprocal_rank_score RerankingRetriever resolve SegmentRetriever "
+        "SentenceWindowRetriever SummaryTreeRetriever topmost Trace UnitTrace weighted_score"
+    ),
+    "queries": (
+        "CondenseReport FeedbackRewriter find_places HyDE LLMCondenser LLMDecomposer MultiQueryRetriever NamedPlace "
+        "NamedPlaceRetriever PlaceKind read_number Rewriter RewriteReport RuleCondenser RuleDecomposer StepBack "
+        "to_filter"
     ),
     "contracts": "BrokenPromise check_chunker check_retriever",
     "context": "Citation free_numbers Order pack pack_prompt Prompt render reorder retrieve_contexts",
-    "agents": "Agent AgentRun Call FixedPolicy READ RetrievalTools SEARCH Session ToolAgent ToolRetriever",
+    "agents": (
+        "Agent AgentRun Call Entry FixedPolicy NEIGHBOURS outline OUTLINE OutlinePolicy Prices question_cost READ "
+        "RetrievalTools SEARCH Session Sight Step ToolAgent ToolRetriever Walk"
+    ),
     "evaluation": (
         "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
         "course_questions course_set document_coverage evaluate Evidence Geometry geometry hit_rate iou "
@@ -118,8 +137,8 @@ _ROOMS = {
         "window_diff Wording"
     ),
     "showing": (
-        "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView OKABE_ITO "
-        "PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
+        "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
+        "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
@@ -139,10 +158,15 @@ __all__ = [
     "HybridChunker",
     "HybridRetriever",
     "Index",
+    "MultiLevelRetriever",
+    "MultiQueryRetriever",
+    "NamedPlaceRetriever",
     "ParentChildRetriever",
     "Passage",
     "RecursiveChunker",
     "RerankingRetriever",
+    "RuleDecomposer",
+    "SegmentRetriever",
     "SemanticChunker",
     "SentenceChunker",
     "SentenceWindowRetriever",
@@ -159,6 +183,7 @@ __all__ = [
     "evaluate",
     "hint",
     "load_corpus",
+    "make_units",
     "pack",
     "progress",
     "read_dialogue",

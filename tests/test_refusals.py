@@ -20,12 +20,14 @@ from hierrag_lessons.evaluation import Evidence, Question, Table, budget_curve, 
 from hierrag_lessons.llm import Completion, Turn
 from hierrag_lessons.model import Document, Hit, Passage, Span
 from hierrag_lessons.propositions import RulePropositions
+from hierrag_lessons.ranking import count_terms
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     CoarseToFineRetriever,
     FlatRetriever,
     IndexLevel,
     LevelConfig,
+    MultiLevelTrace,
 )
 from hierrag_lessons.store import Index
 from hierrag_lessons.summaries import ExtractiveSummariser
@@ -38,7 +40,7 @@ TEXT = "The cat sat on the mat. A dog ran over the hill. Fish swim in the deep b
 RECORDS = {
     **dict.fromkeys(["Chunk", "Node", "Hit", "Passage", "Span"], "made for every chunk; what makes them is checked"),
     **dict.fromkeys(
-        ["Block", "Proposition", "Summary", "Cluster", "Family", "Outline"], "made for every piece of text"
+        ["Block", "Proposition", "Summary", "Cluster", "Family", "Outline", "Entry"], "made for every piece of text"
     ),
     **dict.fromkeys(["Hierarchy", "LevelStorage"], "made by the package; build_hierarchy and Index check"),
     **dict.fromkeys(["Completion", "ToolCall", "Turn", "Usage"], "what a model's server said, read there"),
@@ -46,11 +48,16 @@ RECORDS = {
     **dict.fromkeys(
         ["MergeDecision", "MergeTrace", "LevelTrace", "Trace"], "what a retriever has done, told by itself"
     ),
-    **dict.fromkeys(["Citation", "Prompt", "Call", "AgentRun"], "what a prompt or an agent was, told by itself"),
+    **dict.fromkeys(
+        ["Citation", "Prompt", "Call", "AgentRun", "Walk", "Step"], "what a prompt or an agent was, told by itself"
+    ),
     **dict.fromkeys(["Change", "Row", "Result"], "what an evaluation found"),
     **dict.fromkeys(["Chunker", "Embedder", "Retriever", "Ruler", "ChatModel", "ToolModel"], "a protocol"),
-    **dict.fromkeys(["LimitedEmbedder", "Reranker", "Summariser", "Agent", "View"], "a protocol"),
-    **dict.fromkeys(["Kind", "Language", "Mode", "Order", "BlockKind"], "a type, to annotate with"),
+    **dict.fromkeys(["NamedPlace", "RewriteReport", "CondenseReport"], "what was read or written, told by itself"),
+    **dict.fromkeys(["Rewriter", "LimitedEmbedder", "Reranker", "Summariser", "Agent", "View"], "a protocol"),
+    **dict.fromkeys(
+        ["Kind", "Language", "Mode", "Order", "BlockKind", "PlaceKind", "Sight"], "a type, to annotate with"
+    ),
     **dict.fromkeys(["Measure", "Message", "Schema", "Where", "JSON", "Cell"], "a type, to annotate with"),
     "TokenRuler": "made by make_ruler, which checks; its methods answer for every cut",
     "Chart": "a figure of matplotlib's, made by the functions of its room",
@@ -73,6 +80,8 @@ ANY_NUMBER = {
 METHODS = {
     ("Session", "call"): "answers whatever a model has written, and never raises",
     ("Session", "record"): "makes a record",
+    ("Stop", "allows"): "asked for every passage",
+    ("BM25", "with_term"): "asked for every term of a query",
     ("CrossEncoderReranker", "score"): "needs a model that was trained for it; see tests/ranking/test_rerankers.py",
 }
 # What passes its values on to the rooms above.
@@ -99,6 +108,7 @@ WRONG: dict[str, list[object]] = {
     "Sequence[Hit]": ["cat", [7], 7],
     "Trace": ["a trace", 7],
     "MergeTrace": ["a trace", 7],
+    "MultiLevelTrace": ["a trace", 7],
     "Table": ["a table", 7],
     "Hierarchy": ["a tree", 7],
     "RetrievalTools": ["search", 7],
@@ -236,6 +246,9 @@ def values(tmp_path_factory):
         "taken": [Span(0, 5)],
         "units": ["One sentence.", "Another one."],
         "unit": "One sentence.",
+        "prompts": [1000],
+        "links": np.eye(2),
+        "personalised_page_rank.start": np.ones(2),
         "texts": ["One sentence.", "Another one."],
         "labels": [0, 1],
         "costs": np.zeros((2, 2)),
@@ -260,6 +273,9 @@ def values(tmp_path_factory):
         "matrix": np.eye(2),
         "sizes": {"flat": [1, 2]},
         "chunks": {"recursive": list(hierarchy.leaves)},
+        "places": (),
+        "history": ["What did the cat do?"],
+        "rewrite": str.split,
         "columns": {"flat": [passage]},
         "levels": [LevelConfig("leaf", IndexLevel(index, 2), 3)],
         "query": "cat",
@@ -269,6 +285,8 @@ def values(tmp_path_factory):
         "grow.before": 1,
         "make_retriever": FlatRetriever,
         "CoarseToFineView.trace": CoarseToFineRetriever([LevelConfig("leaf", IndexLevel(index, 2), 3)]).trace("cat"),
+        "MultiLevelView.trace": MultiLevelTrace("cat", (), ()),
+        "counts": count_terms([["cat"]])[0],
         "MergeView.trace": AutoMergingRetriever(index).trace("cat"),
         "colour": "#0072B2",
         "items": [1],

@@ -100,7 +100,7 @@ for warning in caught:
 retrievers = {
     "flat 200": FlatRetriever(index, level=2),
     "flat 800": FlatRetriever(index, level=1),
-    "parent-child": ParentChildRetriever(index, child_level=2),
+    "parent-child": ParentChildRetriever(index, child_level=2, coverage=0.3),
 }
 questions = load_questions(DATA_DIR / "questions" / "python_reference.jsonl", documents, missing="drop")
 dev = [question for question in questions if question.split == "dev"]

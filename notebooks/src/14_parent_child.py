@@ -86,7 +86,7 @@ warnings.simplefilter("ignore", TruncationWarning)
 # The texts of the course, cut by their headings into sections of at most 2,000, 600 and 200 tokens. The smallest are
 # searched; they are the **children**. What they lie in are **parents**. A second index holds the very same children
 # right under the sections of 2,000, so both sizes of parents can be compared, and not a text is embedded twice.
-# (`coverage=0` switches off a bonus that is explained [below](#The-repair).)
+# (`coverage=0`, the default, leaves out a bonus that is explained [below](#The-repair).)
 
 
 # %%
@@ -266,7 +266,7 @@ for score, parent, hits in parent_child(en600, asked.question, 3):
 # %%
 for (language, size), opened_index in index.items():
     texts = [question.question for question in questions[language]]
-    batch = ParentChildRetriever(opened_index).retrieve_batch(texts, k=8)
+    batch = ParentChildRetriever(opened_index, coverage=0.3).retrieve_batch(texts, k=8)
     for text, passages in zip(texts, batch, strict=True):
         ours = parent_child(opened_index, text, 8)
         assert [(p.doc_id, p.span) for p in passages] == [(parent.doc_id, parent.span) for _, parent, _ in ours]
@@ -352,7 +352,7 @@ for row in top.select(["parent_score", "score_count", "children", "headings"]).t
 
 # %%
 same = 0
-package = ParentChildRetriever(en600).retrieve_batch([q.question for q in questions["en"]], k=5)
+package = ParentChildRetriever(en600, coverage=0.3).retrieve_batch([q.question for q in questions["en"]], k=5)
 for question, passages in zip(questions["en"], package, strict=True):
     pairs = zip(join_and_group(question.question, 5)["parent_score"].to_pylist(), passages, strict=True)
     same += all(abs(score - passage.score) < 1e-5 for score, passage in pairs)
@@ -468,7 +468,8 @@ print(f"children in the store: {before}; one of them added again: {len(store.sto
 # - **weighted**: `alpha * max(scores) + (1 - alpha) * mean(scores) + coverage * share`, as above, where `share` is the
 #   number of children hit divided by the number of all its children;
 # - **density**: `sum(exp(score)) / characters`, from the same article: what was hit, for each character of the parent;
-# - **reciprocal rank**: `sum(1 / (60 + rank))`, where `rank` is a hit's place, from 1, among all children found.
+# - **reciprocal rank**: `sum(1 / (60 + rank))`, where `rank` is a hit's place, from 1, among all children found. The 60 comes
+#   from rank fusion. The package's default for parents is 0: you will see why.
 #
 # One worked example. Parent A is short and has one child, which was hit. B is long, and three of its eight children
 # were hit, one of them best of all.
@@ -480,9 +481,9 @@ of_all, length = {"A": 1, "B": 8}, {"A": 300, "B": 5000}
 lines = [
     ("best child", *(max(hits[p]) for p in "AB")),
     ("weighted, alpha 0.7, coverage 0", *(weighted_score(hits[p], of_all[p], 0.7, 0) for p in "AB")),
-    ("weighted, alpha 0.7, coverage 0.3", *(weighted_score(hits[p], of_all[p]) for p in "AB")),
+    ("weighted, alpha 0.7, coverage 0.3", *(weighted_score(hits[p], of_all[p], 0.7, 0.3) for p in "AB")),
     ("density: sum(exp(score)) / characters", *(density_score(hits[p], length[p]) for p in "AB")),
-    ("reciprocal rank: sum of 1 / (60 + rank)", *(reciprocal_rank_score(ranks[p]) for p in "AB")),
+    ("reciprocal rank: sum of 1 / (60 + rank)", *(reciprocal_rank_score(ranks[p], 60) for p in "AB")),
 ]
 Table(("rule", "A", "B", "first"), tuple((*line, "A" if line[1] > line[2] else "B") for line in lines))
 
@@ -493,8 +494,9 @@ Table(("rule", "A", "B", "first"), tuple((*line, "A" if line[1] > line[2] else "
 #   hundredths. A weight of 0.3 on the share outweighs nearly any difference between them;
 # - **density** divides by the length. It was made so that long parents do not win only by collecting hits. Here the
 #   short one wins only by being short. Its unit is 1 / character, so the values are small;
-# - **reciprocal rank** counts every hit as a vote, so it favours parents with many children. It needs no scores at all,
-#   which makes it fit for BM25 and for fused rankings.
+# - **reciprocal rank** counts every hit as a vote, and with 60 all votes are nearly equal, so it favours parents with many
+#   children. (With `constant=0` the first place outweighs any two others.) It needs no scores at all, which makes it fit for
+#   BM25 and for fused rankings.
 #
 # How often does that happen on real texts? For the parent that comes first: how many children it has on average, how
 # many characters, and how often every single one of its children was hit.
@@ -503,9 +505,9 @@ Table(("rule", "A", "B", "first"), tuple((*line, "A" if line[1] > line[2] else "
 rules = {
     "best child": {"alpha": 1, "coverage": 0},
     "weighted, coverage 0": {"coverage": 0},
-    "weighted, coverage 0.3": {},
+    "weighted, coverage 0.3": {"coverage": 0.3},
     "density": {"score": "density"},
-    "reciprocal rank": {"score": "reciprocal_rank"},
+    "reciprocal rank": {"score": "reciprocal_rank", "constant": 60},
 }
 lines = []
 for language in sets:
@@ -893,6 +895,7 @@ else:
 # | `alpha` | 0.7 | 0.7 | nothing; no difference from 1, the best child alone, was shown here |
 # | `coverage` | 0.3 | 0 with cosines, 0.3 with a reranker | favours parents with few children |
 # | `score` | weighted, or density | `"weighted"`; `"reciprocal_rank"` where scores have no scale | density: short parents win |
+# | `constant` | 60, from rank fusion | 0, for `"reciprocal_rank"` | larger: the number of hits counts, and hardly their ranks |
 # | `window` | ±80 to 200 characters, ±1 to 2 sentences, gap 50 | `None`; `LocalWindow()` in parents above 600 | the reader sees pieces |
 # | `reranker` | cross-encoder | `None` | time for each child; [lesson 19](19_reranking_and_packing.ipynb) |
 #

@@ -491,7 +491,7 @@ for decision in limited.decisions:
 for language in index:
     others = {
         "window": SentenceWindowRetriever(index[language], before=1, after=1),
-        "parent-child": ParentChildRetriever(index[language]),
+        "parent-child": ParentChildRetriever(index[language], coverage=0.3),
     }
     results[language] |= score_retrievers(others, questions[language])
 shown = ("flat", "window", "parent-child", "threshold 0.5", "threshold 0.6")
@@ -606,9 +606,10 @@ for name, passages in {"flat": spoiled.passages_before, "auto-merging": spoiled.
 #
 # | what | start with | what it costs |
 # |---|---|---|
-# | `threshold` | above 1/2, such as 0.6. Look at your families first: with two children, 0.5 is "any hit" | lower: large passages for single hits, and fewer places in the context |
+# | `threshold` | more than one half (the package's default), or 0.6. Look at your families first: with two children, 0.5 is "any hit" | lower: large passages for single hits, and fewer places in the context |
+# | `threshold="growing"` | with `budget`, the size of your context: a third of a parent's text is enough while it is empty, two thirds when it is full, and two hits at least (HiChunk, 2025) | parents are asked in the order of the hits, not level by level |
 # | `leaves` | 12, or what fills your budget: about budget ÷ leaf size | more leaves, more merges by chance |
-# | levels | parents with 4 to 8 children (not measured here), if you want a share to mean something | more levels are stored, not searched |
+# | levels | parents with 4 to 8 children (`broad_hierarchy`, not measured here), if you want a share to mean something | more levels are stored, not searched |
 # | `highest_level` | 1: never a whole document | 0 is for short documents such as tickets |
 # | `budget` | the room in your prompt | too small, and nothing is merged |
 # | `score` | `"max"` | `"mean"` punishes a section for its weakest hit; `"rescored"` embeds parents at query time |
@@ -762,6 +763,10 @@ stack.close()
 #
 # - LlamaIndex, *Auto Merging Retriever*:
 #   [developers.llamaindex.ai](https://developers.llamaindex.ai/python/examples/retrievers/auto_merging_retriever)
+# - *HiChunk: Evaluating and Enhancing Retrieval-Augmented Generation with Hierarchical Chunking*, 2025:
+#   [arXiv:2509.11552](https://arxiv.org/abs/2509.11552). The threshold that grows with the budget used.
+# - dsRAG, *relevant segment extraction*: [github.com/D-Star-AI/dsRAG](https://github.com/D-Star-AI/dsRAG). Runs of
+#   neighbouring chunks instead of parents; here as `SegmentRetriever`.
 # - Sarthi et al., *RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval*, 2024:
 #   [arXiv:2401.18059](https://arxiv.org/abs/2401.18059). A tree of summaries instead of sections.
 # - Liu et al., *Lost in the Middle: How Language Models Use Long Contexts*, 2023:

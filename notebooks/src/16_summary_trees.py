@@ -456,7 +456,7 @@ board = {}
 for language, index in tree_index.items():
     methods = {
         "flat": FlatRetriever(flat_index[language]),
-        "parent-child": ParentChildRetriever(flat_index[language]),
+        "parent-child": ParentChildRetriever(flat_index[language], coverage=0.3),
         "auto-merging": AutoMergingRetriever(flat_index[language], threshold=0.6),
         "tree, collapsed": SummaryTreeRetriever(index),
         "tree, layers": SummaryTreeRetriever(index, "layers"),

@@ -358,7 +358,7 @@ for lang in index:
     trees = stack.enter_context(temporary_index(build_summary_tree(d, COURSE_CHUNKERS) for d in documents[lang]))
     methods = {
         "chunks, flat": FlatRetriever(index[lang], Level.CHUNK),
-        "parent-child": ParentChildRetriever(frames),
+        "parent-child": ParentChildRetriever(frames, coverage=0.3),
         "summary tree": SummaryTreeRetriever(trees),
         "chunks + propositions": FourLevelRetriever(index[lang], [Level.CHUNK, Level.PROPOSITION]),
         "four levels": FourLevelRetriever(index[lang]),

@@ -197,7 +197,7 @@ def contenders(language):
     return {
         "vector": FlatRetriever(here, LEAVES),
         "text": FlatRetriever(here, LEAVES, "text"),
-        "ranks": HybridRetriever(here, LEAVES),
+        "ranks": HybridRetriever(here, LEAVES, fusion="reciprocal_rank"),
         "z-scores": HybridRetriever(here, LEAVES, fusion="z_score"),
         "z + sections": HybridRetriever(here, LEAVES, {SECTIONS: 0.5}, fusion="z_score"),
     }
@@ -429,8 +429,10 @@ except EmbeddingError as error:
 
 # %%
 merging = {
-    "merged": AutoMergingRetriever(index["en"], LEAVES, leaves=4),
-    "MaxSim, then merged": AutoMergingRetriever(index["en"], LEAVES, leaves=4, reranker=reranker, candidates=6),
+    "merged": AutoMergingRetriever(index["en"], LEAVES, leaves=4, threshold=0.5),
+    "MaxSim, then merged": AutoMergingRetriever(
+        index["en"], LEAVES, leaves=4, threshold=0.5, reranker=reranker, candidates=6
+    ),
 }
 merged = {name: evaluate(r, questions["en"], (300,), k=4) for name, r in merging.items()}
 compare(merged, "recall")

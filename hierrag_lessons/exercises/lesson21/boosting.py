@@ -1,0 +1,93 @@
+"""Exercise 21.2, a filter that pushes and does not cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from statistics import pstdev
+
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+
+
+def boosted(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    """All names, best first, where each one inside has ``boost`` standard deviations of the scores on top.
+
+    The deviation is that of all scores (``statistics.pstdev``). Equal results by name.
+    """
+    if not scores:
+        return []
+    added = boost * pstdev(scores.values())
+    raised = {name: score + (added if name in inside else 0) for name, score in scores.items()}
+    return sorted(raised, key=lambda name: (-round(raised[name], 9), name))
+
+
+def _merged(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    """Oracle: the deviation from its definition, and the best of what is left, again and again."""
+    count = len(scores) or 1
+    mean = sum(scores.values()) / count
+    deviation = (sum((score - mean) ** 2 for score in scores.values()) / count) ** 0.5
+    left, order = dict(scores), []
+    for name in inside & scores.keys():
+        left[name] += boost * deviation
+    while left:
+        top = max(left.values())
+        name = min(other for other, score in left.items() if abs(score - top) < 5e-10)
+        order.append(name)
+        del left[name]
+    return order
+
+
+def _cases(rng: Random) -> Iterator[tuple[dict[str, float], set[str], float]]:
+    yield {}, set(), 1.0
+    yield {"a": 0.9, "b": 0.1}, {"b"}, 1.0
+    yield {"a": 0.9, "b": 0.1}, {"b"}, 3.0
+    yield {"a": 9.0, "b": 8.0, "c": 1.0}, {"b", "c"}, 1.0
+    yield {"b": 0.5, "a": 0.5}, set(), 1.0
+    yield {"a": 0.9, "b": 0.5}, {"elsewhere"}, 2.0
+    yield {"a": 0.9, "b": 0.5, "c": 0.4}, {"c"}, 0.0
+    for _ in range(40):
+        names = rng.sample("abcdefghij", rng.randrange(1, 10))
+        scores = {name: rng.randrange(1, 40) / 8 for name in names}
+        yield scores, set(rng.sample("abcdefghij", rng.randrange(6))), rng.choice((0.25, 0.5, 1.0, 2.0))
+
+
+def _filtered(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    return [name for name in boosted(scores, inside, boost) if name in inside]
+
+
+def _inside_first(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    return sorted(scores, key=lambda name: (name not in inside, -scores[name], name))
+
+
+def _plain_number(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    raised = {name: score + (boost if name in inside else 0) for name, score in scores.items()}
+    return sorted(raised, key=lambda name: (-raised[name], name))
+
+
+def _times(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    raised = {name: score * (1 + boost if name in inside else 1) for name, score in scores.items()}
+    return sorted(raised, key=lambda name: (-raised[name], name))
+
+
+BOOSTING = Exercise(
+    id="21.2",
+    title="Push, do not cut",
+    solution=boosted,
+    oracle=_merged,
+    cases=_cases,
+    hints=(
+        "Nothing is left out: the result has as many names as there are scores.",
+        "statistics.pstdev(scores.values()) is how far the scores lie apart. No scores have no deviation.",
+        "Add boost times the deviation to the scores inside, then sort by (-score, name).",
+    ),
+    mistakes=(
+        Mistake(
+            _filtered, "What lies outside is gone. It shall only move down: the name can be wrong, or a year missing."
+        ),
+        Mistake(
+            _inside_first, "Everything inside stands first, however badly it fits. That is a filter with an appendix."
+        ),
+        Mistake(_plain_number, "The boost is a plain number, so it means much for cosines and nothing for BM25."),
+        Mistake(_times, "A product depends on where the scores begin, and turns round below zero. Add."),
+    ),
+)
