@@ -88,11 +88,9 @@ class Index:
     def add(self, hierarchies: Hierarchy | Iterable[Hierarchy], *, levels: Collection[int] | None = None) -> None:
         """Store documents with all their nodes, in place of those with the same ``doc_id``, in one commit.
 
-        Texts are embedded before anything is written. Give many documents at once: each call brings the indexes of the
-        table up to date, which takes longer the larger it is.
-
-        ``levels`` are the levels to embed and to search; ``None`` for each hierarchy's own choice, as a rule its
-        leaves. All other levels are only looked up.
+        Texts are embedded before anything is written. Give many documents at once: each call brings the table's indexes
+        up to date, which takes longer the larger it is. ``levels`` are those to embed and to search, ``None`` for each
+        hierarchy's own choice, as a rule its leaves; all others are only looked up.
 
         Raises ``ValueError`` for a document or a node id that is there twice, a level that a document has not, a
         Chinese document in an English index, impossible sources, metadata that would not come back as it was given or
