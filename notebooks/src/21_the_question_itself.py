@@ -20,7 +20,8 @@ for passage in plain.retrieve("What does Article 12 say?", 5):
 #
 # **You will** read out of a question what it names (an Article, a table, a year, a version, a speaker), look that up
 # instead of searching it, and turn the rest into a filter that pushes and does not cut. Then you take a question apart,
-# expand it, and make it stand alone in a conversation. Each of these is measured, and most of them do not help.
+# expand it, and make it stand alone in a conversation. What runs without a model is measured, and most of it does not
+# help. What needs a model is built and not measured here.
 #
 # **You learn** why a number is invisible to a search; when a filter harms; why several queries can be worse than one;
 # what HyDE, step-back and pseudo-relevance feedback are; and what to try first.
@@ -142,8 +143,9 @@ for law, index, questions in laws.values():
 # ## All Articles of two laws
 #
 # Every Article asked for by its number, 1,000 tokens of context. An Article counts as there when nothing of it is
-# missing but white space, or as much as fits into the budget. This is not a question of taste between methods, so
-# beside the look-up stand all that the course has had so far:
+# missing but white space, or as much as fits into the budget. Beside the look-up stand methods of the lessons before,
+# asked the same questions. They are built to find passages that fit, not whole Articles, so a part of what they miss is
+# not missed but cut:
 
 # %%
 from hierrag_lessons import AutoMergingRetriever, FlatRetriever, Table, count_tokens, retrieve_contexts
@@ -196,8 +198,8 @@ with drawing(3.2) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# A look-up is not better *search*. It is no search. Where a question says which place it means, nothing is left to
-# guess, and no model, however large its vectors, is needed for it.
+# Where a question says which place it means, looking it up needs no search and no model. Among the searches BM25 does
+# best in English: it at least sees the number as a word.
 #
 # ## A year pushes
 #
@@ -255,12 +257,12 @@ for name, index, collection in (("core", english, "core"), ("core and archive", 
     print(name, compare(filtered[name], budget=1000), "", sep="\n")
 
 # %% [markdown]
-# Read the columns `difference low` and `difference high`: where both are on one side of zero, something is shown. In
+# Read the columns `difference low` and `difference high`: where both are above zero or both below, a difference is shown. In
 # the core the filter is behind and the boost is ahead. With the archive no difference is shown; there are 36
 # questions. (The size of the boost was chosen on these same questions, so the table is, if anything, kind to it.)
 #
 # A filter can only take away. A support ticket has no year, a press report on fiscal 2025 may be of 2026, and an e-mail
-# about 7.4 has no edition. All that is gone, and the budget is filled with the rest of the one report. The **boost**
+# about 7.4 has no edition. All that is gone, and what is left has to fill the budget. The **boost**
 # keeps everything: what is inside the filter gets one standard deviation of the scores on top. So a passage outside can
 # still win when it fits much better.
 #
@@ -358,8 +360,9 @@ Table(
 )
 
 # %% [markdown]
-# By rank, all alike, is behind. With the question's half of the votes no difference is shown, neither on all of them
-# nor where the evidence lies apart. That is not what is usually told. Two things to look for in your own system:
+# By rank, all alike, is behind. By z-scores, and with half of the votes for the question, no difference is shown, neither on
+# all of them nor where the evidence lies apart. (Two things changed between these rows; which of the two matters is
+# open. And the parts are cut by rules; a model may write better ones.) That is not what is usually told. Two things to look for in your own system:
 #
 # 1. *The parts are poorer queries.* "how does Console 7.4 implement it" has lost what "it" is.
 # 2. *By rank, each part has a vote.* Several poor rankings outvote a good one, and what only the question finds falls
@@ -434,14 +437,14 @@ for before, question in (
 # The first two are exact, because the new place takes the seat of the old one. In the third the names come along,
 # which is enough for a search. The last one shows the limit: is "it" Corvane, Sentry-5 or the plant? All three names
 # are put in front, and a search may take any. A model does better (`LLMCondenser`); where you have one, this is the
-# first thing to spend it on, for without it the search is asked nonsense.
+# first thing to try. It is not measured here.
 #
 # ## What to use
 #
 # | what | when | start with | cost |
 # |---|---|---|---|
 # | named places | users speak of Articles, sections, tables, tickets | always; rules | a look at the headings once a commit |
-# | boost by fields | several editions or years of one thing | `boost=1.0` | a second search with the filter |
+# | boost by fields | a year, edition or speaker in the question; on the archive no gain was shown | `boost=1.0` | a second search with the filter |
 # | filter by fields | rights, tenants | `where=` of every retriever | nothing |
 # | conversation | any chat | a model; rules where there is none | one call of a small model |
 # | decomposition | comparisons over several documents, if *your* measurement says so | z-score, the question as much as all parts | one search a part |
@@ -627,8 +630,8 @@ compare(attempt, budget=1000)
 # 1. Read the question before you search it. What it names is looked up, and then it is there every time.
 # 2. Read place and heading by the same function, and compare what was read.
 # 3. Cut where a filter is a right, push where it is a guess.
-# 4. Several queries are not free of harm: let the question keep half of the votes, and measure.
-# 5. With one model call to spend, make the question stand alone.
+# 4. Several queries can do harm: measure before you fuse.
+# 5. With one model call to spend in a chat, try making the question stand alone first, and measure it.
 #
 # ## Interview questions
 #

@@ -73,8 +73,8 @@ answer = next(node for node in trees["en"]["en/annual_report"].levels[1] if reca
 print(f"the answer is in:\n  {answer.doc_id}: {answer.context}")
 
 # %% [markdown]
-# Ten documents were opened, the annual report among them. But the item with the financial statements stayed shut: not a word
-# of the question stands in its line of the table of contents. Below, nothing can be mended. What was not opened is gone.
+# Ten documents were opened, the annual report among them. But the item with the financial statements stayed shut: its line in the
+# table of contents has next to nothing of the question in it. Below, nothing can be mended. What was not opened is gone.
 #
 # You would have opened it, and so might a good language model. How often would it? That is the question of this lesson: what a
 # walker has to get right, level after level, before it is any better than a search.
@@ -127,7 +127,7 @@ for name in ("en", "zh"):
 Table(("texts", "what is read", "entries", "tokens"), tuple(lines))
 
 # %% [markdown]
-# An outline down to the sections is no small thing: it costs about half of the texts. So nobody reads it whole. One reads
+# An outline down to the sections is no small thing: it costs about half of the texts. So a walker does not read it whole. It reads
 # the documents' entries, opens some, and reads theirs. That is a search with a tree in place of an index, and it has a
 # name from the 1970s: **beam search**.
 #
@@ -218,9 +218,9 @@ Table(
 )
 
 # %% [markdown]
-# The two upper levels lose most, with every beam, and that is no accident. One sentence stands for a page in a
-# section, for four in a part, and for eighty in an annual report. The larger the thing, the less its entry says of it, and the more hangs
-# on it.
+# The two upper levels lose most, with every beam. A likely reason: each entry is one sentence, for a section, for a part
+# of many sections, and for a whole annual report. The larger the thing, the less one sentence can say of it, and the
+# more hangs on it. The next section tests this.
 #
 # Two ways out suggest themselves: open more, or see more.
 #
@@ -270,7 +270,7 @@ figure
 #
 # - Read the blue curve from the right. With all words in sight, a beam of 10 is as good as no walk at all. **The
 #   descent is not what hurts.** A tree that is searched by words at every level loses next to nothing.
-# - Read the orange curve from the right. Without any walk, summaries already lose a quarter or more of what all words find.
+# - Read the orange curve from the right. Without any walk, summaries already lose about a quarter of what all words find.
 #   **The entries say too little.** And then the walk, which depends on them level after level, loses nearly a third of the
 #   rest with a beam of 10.
 #
@@ -283,7 +283,8 @@ pair["walk by summaries, beam 10"] = found["en", "summaries", 10]
 compare(pair)
 
 # %% [markdown]
-# Nothing, on these texts. It has looked at fewer nodes, which matters where there are millions of them.
+# Nothing is shown, on these texts. A walk need not look at every node, which could matter where there are millions of
+# them; that was not measured here.
 #
 # One thing this policy cannot show: a language model would know that an *annual report* has an inventory in it. Its
 # errors on each level will be smaller than those of a rule. How much smaller is the question to ask of any such product, and now
@@ -378,7 +379,7 @@ for row, text in enumerate(notes.values()):
         column = len(notes) + names.index(name)
         links[row, column] = links[column, row] = 1
 start = np.zeros(len(links))
-start[len(notes) + names.index("mr-7")] = 1  # "Where does the firm behind the MR-7 have its seat?"
+start[len(notes) + names.index("mr-7")] = 1  # "Where is the firm behind the MR-7 at home?"
 ranks = personalised_page_rank(links, start, damping=0.5)
 for doc_id, rank in zip(notes, ranks, strict=False):
     print(f"{doc_id:6} {rank:.3f}")
@@ -454,7 +455,7 @@ for label, change in zip(("gained", "lost"), largest_changes(before, after, budg
 # computed.
 #
 # **Cost.** Prices here are relative: 1 for a million new tokens, 0.1 for cached ones, 5 for written ones. Providers differ;
-# put yours in. An agent pays, too: each of its calls sends again all that came before.
+# put yours in. An agent pays as well: each of its calls sends again all that came before.
 
 # %%
 everything = sum(count_tokens(document.text) for document in corpora["en"])
@@ -483,9 +484,10 @@ Table(
 
 # %% [markdown]
 # The first reading of the core costs as much as about 47 questions with passages. With a cache, a further one costs 5: about
-# what an agent costs. With the archive it is 18. So it pays where one asks many questions about little text while the cache lasts
-# (minutes to an hour, as a rule). And an agent of four calls is four to five times as dear as passages, most of it for one outline of
-# the annual report that it looked at and then sent again three times.
+# what an agent costs. With the archive it is 18. So on these texts it never pays: each further question stays dearer than
+# passages. At these prices a cached text would have to be shorter than about 10,000 tokens, and be asked again while the
+# cache lasts (minutes to an hour, as a rule). An agent of four calls is four to five times as dear as passages. Nearly
+# half of that is one outline of the annual report, which it looked at and then sent again three times.
 #
 # **What is lost in the middle.** Liu et al. (2023) gave models 20 passages with the answer in one of them. GPT-3.5 was
 # right in about 76 % of the questions when it stood first, 63 % when last, and 54 % when it stood in the middle, which
@@ -552,7 +554,7 @@ compare(
 )
 
 # %% [markdown]
-# It does not shine. By headings alone the right document is rarely opened. By all words no difference from flat hybrid is shown;
+# It does not shine. By headings alone it finds far less. By all words no difference from flat hybrid is shown;
 # it could be up to 0.1 either way.
 #
 # Complete answers are what a reader wants in the end: the share of questions with at least 95 % of their evidence in the
@@ -565,6 +567,9 @@ for way in boards["en"]:
 Table(("way", "en", "zh"), tuple(lines), "complete answers at 1,000 tokens")
 
 # %% [markdown]
+# Whole sections are not behind here, as they are in recall: a complete answer likes a larger piece. No intervals were
+# computed for this table.
+#
 # A case where the walk by all words loses against flat hybrid, and one where it wins:
 
 # %%
@@ -577,6 +582,9 @@ for label, change in zip(
 
 # %% [markdown]
 # ## What to use, and when
+#
+# The rows on summaries with a strong model, on agents with four tools and on graphs over bridges are reasoned from what
+# was built above. They were not measured here: no model was asked.
 #
 # | way | when | why | cost a question |
 # |---|---|---|---|
@@ -666,7 +674,7 @@ check("22.2", alive)
 # ### Exercise 22.3 · Find the bug: a walk that forgets its start
 #
 # ★★☆ · 10 minutes. A walk over links that should jump back to the question's names now and then. What comes out is nearly the same
-# for every question. Why? `start` sums to 1; a node without links jumps back, too.
+# for every question. Why? `start` sums to 1; a node without links jumps back as well.
 
 
 # %% tags=["exercise"]
@@ -765,7 +773,7 @@ for level, label in enumerate(("documents", "parts", "sections")):
 # 0.9 · 0.9 · 0.9 = 73 %, if the levels fail independently of each other.
 # </details>
 # <details><summary>2. A wider beam does not help. What do you look at next?</summary>
-# At what the entries say: judge the leaves by their entries without any walk. If that is low, too, the outline is guilty.
+# At what the entries say: judge the leaves by their entries without any walk. If that is low as well, the outline is guilty.
 # </details>
 # <details><summary>3. Why did the walk fail on the first level most often?</summary>
 # One sentence stands for a whole document there; the larger the section, the less of it its entry shows.
