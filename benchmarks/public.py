@@ -37,6 +37,7 @@ from hierrag_lessons.retrievers import (
     LocalWindow,
     MultiLevelRetriever,
     ParentChildRetriever,
+    SegmentRetriever,
     SentenceWindowRetriever,
 )
 from hierrag_lessons.store import Index, temporary_index
@@ -88,6 +89,7 @@ def retrievers(made: Mapping[str, Index]) -> dict[str, Retriever]:
             leaves, coverage=0.0, mode="hybrid", window=LocalWindow(), children_per_passage=3
         ),
         "auto-merging 0.6, hybrid": AutoMergingRetriever(leaves, threshold=0.6, mode="hybrid"),
+        "segments, penalty 0.8, hybrid": SegmentRetriever(leaves, penalty=0.8, mode="hybrid"),
         "multi-level, lift 0": MultiLevelRetriever(units, lift=0.0),
         f"multi-level, lift {default.lift:g} (default)": default,
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,14 +15,22 @@ from hierrag_lessons.model import Hit, Passage, Retriever, Where, sort_key
 from hierrag_lessons.ranking import Stop
 from hierrag_lessons.retrievers import MultiLevelRetriever
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
-from hierrag_lessons.retrievers.multi_level.levels import levels_of
+from hierrag_lessons.retrievers.multi_level.levels import SpeakingLevel, ancestors, levels_of, speaking_level
 from hierrag_lessons.retrievers.multi_level.retriever import MEANING, to_passage
 from hierrag_lessons.retrievers.multi_level.selecting import best_first, covering, join
 from hierrag_lessons.store import Index, Units
 from hierrag_lessons.text import terms
 
-LEVELS = {"unit": "the unit", "neighbours": "its neighbours", "2 up": "its section", "3 up": "its part"}
-"""The levels of the course's hierarchy with units, by the names that the retriever gives them."""
+LEVELS = {
+    "unit": "the unit",
+    "neighbours": "its neighbours",
+    "surroundings": "its surroundings",
+    "section": "its section",
+}
+"""The levels, by the names that the retriever gives them."""
+
+PART = 3
+"""How many steps above the units the parts are, which speak in one row only."""
 
 GAP, SHARE = 0.405, 0.68
 """The stop rules that are shown: the gap that carries over to other texts, and the most precise share."""
@@ -31,7 +40,7 @@ ALL = "all four levels, BM25 and vectors, coverage"
 
 @dataclass(frozen=True)
 class PartialSum(BatchRetriever):
-    """`MultiLevelRetriever` at lift 0 with some levels only, or with BM25 or vectors at another weight.
+    """`MultiLevelRetriever` at lift 0 with some levels, the part too, or BM25 or vectors at another weight.
 
     With all levels and the weights as they are it returns what that one returns.
     """
@@ -41,6 +50,7 @@ class PartialSum(BatchRetriever):
     words: float = 1.0
     meaning: float = MEANING
     coverage: float = 0.25
+    part: bool = False
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query."""
@@ -55,6 +65,8 @@ class PartialSum(BatchRetriever):
     def _search(self, units: Units, places: np.ndarray, query: str, vector: np.ndarray, k: int) -> list[Passage]:
         known = [units.columns[term] for term in terms(query, units.language) if term in units.columns]
         levels = [level for level in levels_of(units) if level.name in self.levels]
+        if self.part:
+            levels.append(_part_of(units))
         products = units.vectors @ vector
         words = self.words * sum(level.words(known)[level.node_of] for level in levels)
         meaning = self.meaning * sum(level.meaning(products)[level.node_of] for level in levels)
@@ -72,6 +84,15 @@ class PartialSum(BatchRetriever):
         return sorted(passages, key=sort_key)
 
 
+_PARTS: WeakKeyDictionary[Units, SpeakingLevel] = WeakKeyDictionary()
+
+
+def _part_of(units: Units) -> SpeakingLevel:
+    if units not in _PARTS:
+        _PARTS[units] = speaking_level(units, "part", ancestors(units, PART))
+    return _PARTS[units]
+
+
 def variants(index: Index) -> dict[str, Retriever]:
     """Multi-level scoring at lift 0, then with parts left out, with a stop rule, and at other lifts."""
     names = list(LEVELS)
@@ -82,6 +103,7 @@ def variants(index: Index) -> dict[str, Retriever]:
     for name in names[:-1]:  # without the last, that is the row above
         found[f"without {LEVELS[name]}"] = PartialSum(index, tuple(other for other in names if other != name))
     found |= {
+        "and its part": PartialSum(index, part=True),
         "BM25 alone": PartialSum(index, meaning=0.0),
         "vectors alone": PartialSum(index, words=0.0),
         "without coverage": MultiLevelRetriever(index, lift=0.0, coverage=0.0),

@@ -78,11 +78,11 @@ class BM25:
 
     def scores(self, query: Sequence[int]) -> np.ndarray:
         """The score of each text for the columns of a query's terms; a term that comes twice counts twice."""
-        total, scores = self.idf[list(query)].sum(), np.zeros(self._weights.shape[0])
-        for column in query:
-            texts, weights = self.with_term(column)
-            scores[texts] += self.idf[column] / total * weights
-        return scores
+        parts = [self.with_term(column) for column in query]
+        total = self.idf[list(query)].sum()
+        found = np.concatenate([np.zeros(0, np.int32), *(texts for texts, _ in parts)])
+        gains = [weights * (self.idf[column] / total) for column, (_, weights) in zip(query, parts, strict=True)]
+        return np.bincount(found, np.concatenate([np.zeros(0), *gains]), self._weights.shape[0])
 
     def with_term(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """The texts that have a term, and the share of its idf that each of them gets."""

@@ -200,7 +200,7 @@ def test_every_retriever_is_measured():
     assert found["units"] == 8 * 6
     methods = found["in"]["characters"]
     assert next(iter(methods)) == public.BASE
-    assert len(methods) == 12
+    assert len(methods) == 13
     for name, at in methods.items():
         assert list(at) == ["150", "300", "600", "1200"]
         assert at["1200"]["recall"] == 1.0, name

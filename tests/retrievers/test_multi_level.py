@@ -76,18 +76,17 @@ def slow_scores(index, query):
     members = [{place: [place] for place in range(len(nodes))}, {}, {}, {}]
     for places in by_document.values():
         for i, place in enumerate(places):
-            members[1][place] = places[max(0, i - 2) : i + 3]
-    for level, steps in ((2, 1), (3, 2)):  # the families of a unit: its leaf's, its section's, its part's
-        inside = {}
-        for place, node in enumerate(nodes):
-            inside.setdefault(lines[node.node_id][steps].parent.node_id, []).append(place)
-        for places in inside.values():
-            members[level] |= dict.fromkeys(places, places)
+            members[1][place] = places[max(0, i - 1) : i + 2]
+            members[2][place] = places[max(0, i - 5) : i + 6]
+    sections = {}
+    for place, node in enumerate(nodes):  # the families of a unit: its leaf's, its section's, its part's
+        sections.setdefault(lines[node.node_id][1].parent.node_id, []).append(place)
+    for places in sections.values():
+        members[3] |= dict.fromkeys(places, places)
     counts = [Counter(terms(node.embedding_text, index.language)) for node in nodes]
     total = dict.fromkeys(range(len(nodes)), 0.0)
     for level in members:
-        groups = list({tuple(places) for places in level.values()} if level is not members[1] else level.values())
-        groups = [tuple(group) for group in groups]
+        groups = [tuple(group) for group in (sections if level is members[3] else level).values()]
         added = [sum((counts[place] for place in group), Counter()) for group in groups]
         mean = sum(bag.total() for bag in added) / len(groups)
         idf = {}
@@ -124,7 +123,7 @@ def test_scores_are_those_of_the_definition(shelf, number):
 def test_the_levels_are_named_from_the_unit_up(shelf):
     _, index = shelf
     [unit, *_] = MultiLevelRetriever(index).trace("price", k=1).units or MultiLevelRetriever(index).trace("价", 1).units
-    assert list(unit.levels) == ["unit", "neighbours", "2 up", "3 up"]
+    assert list(unit.levels) == ["unit", "neighbours", "surroundings", "section"]
 
 
 def test_passages_are_runs_of_units_in_the_order_of_their_best(shelf):

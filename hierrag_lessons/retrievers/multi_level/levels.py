@@ -1,11 +1,11 @@
-"""The levels that speak for a unit: itself, its neighbours, its section, its part.
+"""The levels that speak for a unit: itself, its neighbours, its surroundings, its section.
 
 Lesson 20 builds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -15,8 +15,11 @@ from scipy.sparse import coo_array, csr_array
 from hierrag_lessons.ranking import BM25
 from hierrag_lessons.store import Units
 
-NEIGHBOURS = 2
-"""How many units on each side are a unit's neighbourhood."""
+NEIGHBOURS, SURROUNDINGS = 1, 5
+"""How many units on each side are a unit's neighbours, and how many its surroundings."""
+
+Membership = tuple[csr_array, np.ndarray]
+"""The nodes of a level by the units in them, and the node that each unit asks."""
 
 _AT_ONCE = 10_000  # vectors that are added up at a time, so that they take no more memory than the units' own
 
@@ -28,7 +31,7 @@ class SpeakingLevel:
     Attributes
     ----------
     name:
-        ``"unit"``, ``"neighbours"``, or how many steps the level is above the units: ``"2 up"``.
+        ``"unit"``, ``"neighbours"``, ``"surroundings"`` or ``"section"``.
     adds:
         Nodes by units: the weight with which a unit's vector is added to its node's.
     node_of:
@@ -63,23 +66,29 @@ _BUILT: WeakKeyDictionary[Units, list[SpeakingLevel]] = WeakKeyDictionary()
 def levels_of(units: Units) -> list[SpeakingLevel]:
     """The levels of an index's units, built once for each commit of the index.
 
-    The unit, its neighbours, and all that it lies in above its leaf; the leaf where there is nothing above it.
+    The unit, it with the neighbours on both sides, it with its surroundings, and what its leaf lies in: the section, or
+    the leaf itself where there is nothing above it. Each is about three times as long as the one before.
     """
     if units not in _BUILT:
-        _BUILT[units] = [_level(units, *membership) for membership in _memberships(units)]
+        _BUILT[units] = [
+            speaking_level(units, "unit", windows(units, 0)),
+            speaking_level(units, "neighbours", windows(units, NEIGHBOURS)),
+            speaking_level(units, "surroundings", windows(units, SURROUNDINGS)),
+            speaking_level(units, "section", ancestors(units, 2)),
+        ]
     return _BUILT[units]
 
 
-def _memberships(units: Units) -> Iterator[tuple[str, csr_array, np.ndarray]]:
-    """The name of each level, its nodes by the units in them, and the node that each unit asks."""
-    places = np.arange(len(units))
-    steps = range(-NEIGHBOURS, NEIGHBOURS + 1)
-    around, beside = np.concatenate([_beside(units.documents, step) for step in steps], axis=1)
-    yield "unit", _matrix(places, places, len(units)), places
-    yield "neighbours", _matrix(around, beside, len(units)), places
-    coarser = list(enumerate(units.above, start=1))
-    for above, nodes in coarser[1:] or coarser:
-        yield f"{above} up", _matrix(nodes, places, int(nodes.max(initial=-1)) + 1), nodes
+def windows(units: Units, reach: int) -> Membership:
+    """Each unit with those of its document that are at most ``reach`` places away."""
+    pairs = [_beside(units.documents, step) for step in range(-reach, reach + 1)]
+    return _matrix(*np.concatenate(pairs, axis=1), len(units)), np.arange(len(units))
+
+
+def ancestors(units: Units, steps: int) -> Membership:
+    """The nodes so many ``steps`` above the units, or as far up as it goes."""
+    nodes = units.above[:steps][-1] if units.above else np.zeros(0, int)
+    return _matrix(nodes, np.arange(len(units)), int(nodes.max(initial=-1)) + 1), nodes
 
 
 def _beside(documents: np.ndarray, step: int) -> np.ndarray:
@@ -96,7 +105,9 @@ def _matrix(nodes: np.ndarray, units: np.ndarray, rows: int) -> csr_array:
     return csr_array(coo_array((ones, (nodes, units)), shape=(rows, int(units.max(initial=-1)) + 1)))
 
 
-def _level(units: Units, name: str, holds: csr_array, node_of: np.ndarray) -> SpeakingLevel:
+def speaking_level(units: Units, name: str, members: Membership) -> SpeakingLevel:
+    """A level of these units, with its own statistics."""
+    holds, node_of = members
     weighted = holds.copy()
     weighted.data *= np.sqrt(units.sizes).astype(np.float32)[holds.indices]
     lengths = np.ones(holds.shape[0], np.float32)

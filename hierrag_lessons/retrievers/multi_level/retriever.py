@@ -35,7 +35,7 @@ MEANING = 0.5
 
 @dataclass(frozen=True)
 class MultiLevelRetriever(BatchRetriever):
-    """Return sentences, and score each by itself, its neighbours, its section and its part together.
+    """Return sentences, and score each by itself, its neighbours, its surroundings and its section together.
 
     >>> from hierrag_lessons import CharNgramEmbedder, Document, SentenceChunker
     >>> from hierrag_lessons import build_hierarchy, make_units, temporary_index
@@ -51,8 +51,8 @@ class MultiLevelRetriever(BatchRetriever):
 
         BM25, 0 to 1, with this level's own statistics + half of the cosine of the level's vector
 
-    The levels are the unit, it with two neighbours on each side, and the nodes above its leaf. Only units are embedded;
-    a level's vector is the sum of its units', each times the root of its characters.
+    The levels are the unit, it with one neighbour on each side, with five, and the section above its leaf. Only units
+    are embedded; a level's vector is the sum of its units', each times the root of its characters.
 
     Then a unit is lifted towards the best of its leaf, and the best 40 are picked one after the other, each for its
     score and for the words of the query that are still missing. Units that follow each other in rank as they do in
