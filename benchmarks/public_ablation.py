@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,8 +14,9 @@ from hierrag_lessons.model import Hit, Passage, Retriever, Where, sort_key
 from hierrag_lessons.ranking import Stop
 from hierrag_lessons.retrievers import MultiLevelRetriever
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
-from hierrag_lessons.retrievers.multi_level.levels import SpeakingLevel, ancestors, levels_of, speaking_level
-from hierrag_lessons.retrievers.multi_level.retriever import MEANING, to_passage
+from hierrag_lessons.retrievers.multi_level.levels import ancestors, levels_of, speaking_level
+from hierrag_lessons.retrievers.multi_level.meaning import MEANING, MeaningOfAll
+from hierrag_lessons.retrievers.multi_level.retriever import to_passage
 from hierrag_lessons.retrievers.multi_level.selecting import best_first, covering, join
 from hierrag_lessons.store import Index, Units
 from hierrag_lessons.text import terms
@@ -60,16 +60,21 @@ class PartialSum(BatchRetriever):
         inside = units.inside(where)
         places = np.arange(len(units)) if inside is None else np.flatnonzero(inside)
         vectors = index.embed(queries)
-        return [self._search(units, places, query, vector, k) for query, vector in zip(queries, vectors, strict=True)]
-
-    def _search(self, units: Units, places: np.ndarray, query: str, vector: np.ndarray, k: int) -> list[Passage]:
-        known = [units.columns[term] for term in terms(query, units.language) if term in units.columns]
         levels = [level for level in levels_of(units) if level.name in self.levels]
         if self.part:
-            levels.append(_part_of(units))
-        products = units.vectors @ vector
-        words = self.words * sum(level.words(known)[level.node_of] for level in levels)
-        meaning = self.meaning * sum(level.meaning(products)[level.node_of] for level in levels)
+            levels.append(speaking_level(units, "part", ancestors(units, PART)))
+        said = MeaningOfAll.of(units, levels)
+        asked = zip(queries, vectors, strict=True)
+        return [self._search(units, said, places, query, vector, k) for query, vector in asked]
+
+    def _search(
+        self, units: Units, said: MeaningOfAll, places: np.ndarray, query: str, vector: np.ndarray, k: int
+    ) -> list[Passage]:
+        known = [units.columns[term] for term in terms(query, units.language) if term in units.columns]
+        levels = said.levels
+        words = self.words * sum(level.bm25.scores(known)[level.node_of] for level in levels)
+        cosines, _ = said.said(vector, [], None)
+        meaning = self.meaning * sum(own[level.node_of] for level, own in zip(levels, cosines, strict=True))
         scores = np.round((words + meaning) / len(levels), 6)
         ranked = best_first(places, scores[places], units.above[0][places], len(places))
         bm25 = levels_of(units)[0].bm25
@@ -82,15 +87,6 @@ class PartialSum(BatchRetriever):
         nodes = iter(units.nodes([place for group in groups for place in group]))
         passages = (to_passage([Hit(next(nodes), score_of[place]) for place in group]) for group in groups)
         return sorted(passages, key=sort_key)
-
-
-_PARTS: WeakKeyDictionary[Units, SpeakingLevel] = WeakKeyDictionary()
-
-
-def _part_of(units: Units) -> SpeakingLevel:
-    if units not in _PARTS:
-        _PARTS[units] = speaking_level(units, "part", ancestors(units, PART))
-    return _PARTS[units]
 
 
 def variants(index: Index) -> dict[str, Retriever]:

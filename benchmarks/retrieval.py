@@ -4,6 +4,9 @@ What is timed is the search, the look-ups and the merging, for 12 passages, at 1
 texts have vectors that cost next to nothing, see ``benchmarks/synthetic.py``; models that rerank are left out for the
 same reason. The yardstick is a NumPy product with all vectors and the choice of its 12 best.
 
+Multi-level scoring searches as many units as the others search leaves, once with all vectors in memory and once with
+candidates from LanceDB, as it does beyond 100,000 units.
+
 The packages in ``peers.txt`` are measured in the same run, on the same leaves, vectors and queries, where they are
 installed; how to install them beside the course stands in ``benchmarks/chunkers.py``.
 """
@@ -18,6 +21,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -26,7 +30,8 @@ from benchmarks.results import write
 from benchmarks.retrieval_peers import PEERS
 from benchmarks.synthetic import FirstSentences, Library, NumberEmbedder, make_library
 from hierrag_lessons.agents import FixedPolicy, RetrievalTools, ToolRetriever
-from hierrag_lessons.model import Document, Hierarchy, Retriever, Span
+from hierrag_lessons.chunkers import make_units
+from hierrag_lessons.model import Document, Embedder, Hierarchy, Retriever, Span
 from hierrag_lessons.propositions import Proposition
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
@@ -37,12 +42,13 @@ from hierrag_lessons.retrievers import (
     HybridRetriever,
     IndexLevel,
     LevelConfig,
+    MultiLevelRetriever,
     ParentChildRetriever,
     RerankingRetriever,
     SentenceWindowRetriever,
     SummaryTreeRetriever,
 )
-from hierrag_lessons.store import Index
+from hierrag_lessons.store import Index, units
 from hierrag_lessons.summaries import build_four_levels, build_summary_tree
 from hierrag_lessons.text import split_sentences
 
@@ -118,6 +124,33 @@ def tree_retrievers(index: Index) -> dict[str, Retriever]:
     }
 
 
+def units_of(library: Library, most: int) -> Iterator[Hierarchy]:
+    """Hierarchies with units, of as many documents as have at most so many units together."""
+    units = 0
+    for document in library.documents:
+        hierarchy = make_units(library.hierarchy(document))
+        units += len(hierarchy.leaves)
+        if units > most:
+            return
+        yield hierarchy
+
+
+def unit_retrievers(folder: str, embedder: NumberEmbedder) -> dict[str, Retriever]:
+    """Multi-level scoring with the vectors in memory, and with candidates."""
+    return {
+        "multi-level": MultiLevelRetriever(Index.open(folder, embedder)),
+        "multi-level, candidates": MultiLevelRetriever(with_candidates(folder, embedder)),
+    }
+
+
+def with_candidates(folder: str, embedder: Embedder) -> Index:
+    """An index that leaves the vectors of its units in LanceDB, however few they are."""
+    index = Index.open(folder, embedder)
+    with patch.object(units, "MOST_IN_MEMORY", 0):
+        index.units()
+    return index
+
+
 def _tree(library: Library, embedder: NumberEmbedder, document: Document) -> Hierarchy:
     return build_summary_tree(document, [library.leaves], FirstSentences(), embedder)
 
@@ -138,19 +171,27 @@ def course(library: Library, embedder: NumberEmbedder) -> Iterator[tuple[dict[st
     }
     retrievers: dict[str, Retriever] = {}
     indexes: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
         for name, (build, make) in kinds.items():
-            index = Index.create(f"{folder}/{name}", embedder)
-            made = [build(document) for document in library.documents]
-            started = time.perf_counter()
-            index.add(made)
-            indexes[name] = {
-                "vectors": sum(level.vectors for level in index.storage()),
-                "nodes": index.count(),
-                "seconds_to_add": round(time.perf_counter() - started, 1),
-            }
+            index = Index.create(f"{temporary}/{name}", embedder)
+            indexes[name] = added(index, [build(document) for document in library.documents])
             retrievers |= make(index)
-        yield retrievers, indexes
+        folder = f"{temporary}/units"
+        index = Index.create(folder, embedder)
+        made = list(units_of(library, sum(len(library.leaves.chunk(document)) for document in library.documents)))
+        indexes["units"] = added(index, made)
+        yield retrievers | unit_retrievers(folder, embedder), indexes
+
+
+def added(index: Index, hierarchies: Sequence[Hierarchy]) -> dict[str, Any]:
+    """Add the hierarchies, and say what the index holds."""
+    started = time.perf_counter()
+    index.add(hierarchies)
+    return {
+        "vectors": sum(level.vectors for level in index.storage()),
+        "nodes": index.count(),
+        "seconds_to_add": round(time.perf_counter() - started, 1),
+    }
 
 
 def product(library: Library, embedder: NumberEmbedder) -> Ask:

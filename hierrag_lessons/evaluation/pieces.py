@@ -57,10 +57,10 @@ class Piece:
 
     def show(self, passage: Located) -> float:
         """How much more of the piece is found once ``passage`` was shown: the best of its places counts."""
-        before, span = self.shown, Span(passage.start, passage.end)
+        before, start, end = self.shown, passage.start, passage.end
         for number, (doc_id, parts) in enumerate(self.missing):
-            if doc_id == passage.doc_id and any(overlap(span, part) for part in parts):
-                left = [rest for part in parts for rest in subtract(part, [span])]
+            if doc_id == passage.doc_id and any(start < part.end and part.start < end for part in parts):
+                left = [rest for part in parts for rest in subtract(part, [Span(start, end)])]
                 self.missing[number] = (doc_id, left)
                 size = self.sizes[number]
                 self.shown = max(self.shown, self.weight * (size - cover(left)) / size)
@@ -93,7 +93,9 @@ def pieces_of(evidence: Sequence[Located]) -> list[Piece]:
 def gains_of(passages: Sequence[Located], evidence: Sequence[Located]) -> tuple[list[float], list[Piece]]:
     """How much of the gold each passage is the first to show; and the pieces, with what none has shown."""
     pieces = pieces_of(evidence)
-    return [sum(piece.show(passage) for piece in pieces) for passage in passages], pieces
+    wanted = {doc_id for piece in pieces for doc_id, _ in piece.missing}  # most passages are from other documents
+    gains = (sum(piece.show(p) for piece in pieces) if p.doc_id in wanted else 0.0 for p in passages)
+    return list(gains), pieces
 
 
 def shown_characters(passages: Sequence[Located], evidence: Sequence[Located]) -> int:

@@ -124,6 +124,12 @@ def plan(
     return "\n".join(plans)
 
 
+def nearest(table: AsyncTable, vector: np.ndarray, k: int, where: Expr | None) -> list[str]:
+    """The ids, as the table has them, of the ``k`` rows with the highest cosine similarity inside a filter."""
+    [found] = wait(_search_vectors(table, vector[None], k, where, _KEY_COLUMNS))
+    return [row.columns["node_id"] for row in found]
+
+
 def check_mode(mode: str) -> None:
     """Raise ``ValueError`` for an unknown search mode."""
     checks.one_of("mode", mode, Mode)

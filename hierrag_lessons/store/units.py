@@ -1,26 +1,33 @@
-"""The units of an index in memory: their vectors, their words, and what each of them lies in.
+"""The units of an index in memory: their words, what each of them lies in, and their vectors if they are few.
 
 Lesson 20 builds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from lancedb.expr import col, lit
+from lancedb.expr import Expr, col, lit
 from lancedb.table import AsyncTable
 from scipy.sparse import csr_array
 
 from hierrag_lessons.model import Language, Node, Where
 from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
-from hierrag_lessons.store.filtering import condition
+from hierrag_lessons.store.filtering import condition, matching
 from hierrag_lessons.store.lookup import read_rows
 from hierrag_lessons.store.schema import NODE_COLUMNS, to_node, unescape
+from hierrag_lessons.store.search import nearest
+
+MOST_IN_MEMORY = 100_000
+"""With more units than these, their vectors stay in LanceDB."""
+
+_UNITS = "terms IS NOT NULL"
+_ROW = "_rowid"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +39,8 @@ class Units:
     rows:
         Their rows of the table, without vectors and terms.
     vectors:
-        One row of unit length for each, float32; of zeros where a unit has no vector.
+        One row of unit length for each, float32; of zeros where a unit has no vector. ``None`` where there are too many
+        units for it: ask ``vectors_at``.
     counts:
         How often each term comes in each: units by terms.
     columns:
@@ -50,7 +58,7 @@ class Units:
     """
 
     rows: pa.Table
-    vectors: np.ndarray
+    vectors: np.ndarray | None
     counts: csr_array
     columns: Mapping[str, int]
     above: tuple[np.ndarray, ...]
@@ -60,6 +68,7 @@ class Units:
     language: Language
     declared: Mapping[str, Column]
     table: AsyncTable
+    row_ids: np.ndarray
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -71,9 +80,41 @@ class Units:
         """
         if where is None:
             return None
-        found = read_rows(self.table, condition(where, None, self.declared), ["node_id"])
-        ids = pa.array([row["node_id"] for row in found], pa.string())
-        fits: np.ndarray = pc.is_in(self.rows["node_id"], ids).to_numpy()
+        return self._named([row["node_id"] for row in read_rows(self.table, self._where(where), ["node_id"])])
+
+    def nearest(self, vector: np.ndarray, k: int, where: Where | None) -> np.ndarray:
+        """The places of the ``k`` units with the highest cosine inside a filter, as LanceDB finds them."""
+        levels = matching("level", self.rows["level"].unique().to_pylist())
+        inside = self._where(where)
+        found = nearest(self.table, vector, k, levels if inside is None else levels & inside)
+        return np.flatnonzero(self._named(found))
+
+    def vectors_at(self, places: np.ndarray | slice) -> np.ndarray:
+        """The vectors of the units at these places, ``slice(None)`` for all, from memory or from LanceDB."""
+        if self.vectors is not None:
+            found: np.ndarray = self.vectors[places]
+            return found
+        ids = self.row_ids[places]
+        rows = wait(self.table.take_row_ids(ids.tolist()).select(["vector"]).with_row_id().to_arrow())
+        got = rows[_ROW].to_numpy()
+        order = np.argsort(got)
+        ordered: np.ndarray = _vectors(rows["vector"])[order[np.searchsorted(got[order], ids)]]
+        return ordered
+
+    def vector_blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """All vectors, some thousands at a time, each block with the places of its units."""
+        order = np.argsort(self.row_ids)
+        blocks = wait(self.table.query().where(_UNITS).select(["vector"]).with_row_id().to_batches())
+        while (block := wait(anext(blocks, None))) is not None:
+            rows = pa.Table.from_batches([block])
+            yield order[np.searchsorted(self.row_ids[order], rows[_ROW].to_numpy())], _vectors(rows["vector"])
+
+    def _where(self, where: Where | None) -> Expr | None:
+        return condition(where, None, self.declared)
+
+    def _named(self, node_ids: Sequence[str]) -> np.ndarray:
+        """Which units have one of these ids, as the table has them."""
+        fits: np.ndarray = pc.is_in(self.rows["node_id"], pa.array(node_ids, pa.string())).to_numpy()
         return fits
 
     def nodes(self, places: Sequence[int]) -> list[Node]:
@@ -83,9 +124,10 @@ class Units:
 
 
 def read_units(table: AsyncTable, language: Language, declared: Mapping[str, Column]) -> Units:
-    """All units of a table, whose vectors are read with them."""
-    columns = [*NODE_COLUMNS, "terms", *declared, "vector"]
-    rows = wait(table.query().where("terms IS NOT NULL").select(columns).to_arrow())
+    """All units of a table, with their vectors unless there are too many."""
+    few = wait(table.count_rows(_UNITS)) <= MOST_IN_MEMORY
+    columns = [*NODE_COLUMNS, "terms", *declared, *(["vector"] if few else [])]
+    rows = wait(table.query().where(_UNITS).select(columns).with_row_id().to_arrow())
     order = pc.sort_indices(rows, [("doc_id", "ascending"), ("position", "ascending")])
     rows = rows.take(order).combine_chunks()
     counts, known = _counts(rows["terms"])
@@ -93,8 +135,8 @@ def read_units(table: AsyncTable, language: Language, declared: Mapping[str, Col
     follows = np.zeros(len(rows), bool)
     follows[1:] = (documents[1:] == documents[:-1]) & (starts[1:] == ends[:-1])
     return Units(
-        rows.drop_columns(["terms", "vector"]),
-        _vectors(rows["vector"]),
+        rows.select([*NODE_COLUMNS, *declared]),
+        _vectors(rows["vector"]) if few else None,
         counts,
         known,
         _above(table, rows["parent_id"]),
@@ -104,6 +146,7 @@ def read_units(table: AsyncTable, language: Language, declared: Mapping[str, Col
         language,
         declared,
         table,
+        rows[_ROW].to_numpy(),
     )
 
 

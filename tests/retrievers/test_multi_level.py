@@ -120,6 +120,56 @@ def test_scores_are_those_of_the_definition(shelf, number):
     assert [unit.score for unit in traced.units] == pytest.approx(best, abs=2e-5)
 
 
+@pytest.fixture
+def too_many(monkeypatch):
+    """Every index has too many units for their vectors to be in memory."""
+    monkeypatch.setattr("hierrag_lessons.store.units.MOST_IN_MEMORY", 0)
+
+
+def test_candidates_that_are_all_units_are_scored_as_in_memory(shelf, too_many, monkeypatch):
+    monkeypatch.setattr("hierrag_lessons.retrievers.multi_level.meaning.NEAREST", 2000)
+    language, index = shelf
+    exact, wheres = MultiLevelRetriever(index), (None, {"doc_id": index.doc_ids()[:3]})
+    assert len(index.units()) < 2000
+    with temporary_index(
+        (make_units(course_hierarchy(d)) for d in load_corpus(language)[:8]), embedder=CharNgramEmbedder()
+    ) as large:
+        assert large.units().vectors is None
+        for where in wheres:
+            for query in QUERIES[language]:
+                whole, found = exact.trace(query, 12, where), MultiLevelRetriever(large).trace(query, 12, where)
+                assert [u.node for u in found.units] == [u.node for u in whole.units]
+                assert [u.score for u in found.units] == pytest.approx([u.score for u in whole.units], abs=2e-6)
+                for unit, other in zip(found.units, whole.units, strict=True):
+                    for name, said in unit.levels.items():
+                        assert said.words == pytest.approx(other.levels[name].words, abs=1e-6)
+                        assert said.meaning == pytest.approx(other.levels[name].meaning, abs=1e-6)
+
+
+def test_every_promise_with_candidates(too_many):
+    check_retriever(MultiLevelRetriever, build_hierarchy=with_units)
+
+
+def test_few_candidates_come_by_words_by_vector_and_from_the_best_sections(shelf, too_many, monkeypatch):
+    language, _ = shelf
+    monkeypatch.setattr("hierrag_lessons.retrievers.multi_level.meaning.NEAREST", 3)
+    monkeypatch.setattr("hierrag_lessons.retrievers.multi_level.meaning.SECTIONS", 1)
+    trees = [make_units(course_hierarchy(d)) for d in load_corpus(language)[:8]]
+    with temporary_index(trees, embedder=CharNgramEmbedder()) as index:
+        found = MultiLevelRetriever(index, coverage=0).trace(QUERIES[language][0], k=1000).units
+        lines = index.lineages([unit.node for unit in found], 1)
+        families = {}
+        for unit in found:
+            families.setdefault(lines[unit.node.node_id][1].parent.node_id, []).append(unit)
+        [whole, *_] = sorted(families.values(), key=len, reverse=True)
+        below = index.descendants([lines[whole[0].node.node_id][1].parent])
+        deepest = max(node.level for nodes in below.values() for node in nodes)
+        assert len(whole) == sum(node.level == deepest for nodes in below.values() for node in nodes)
+        assert len(whole) < len(found) <= len(whole) + 6
+        near = index.search(QUERIES[language][0], 3, level=deepest)
+        assert {hit.node.node_id for hit in near} <= {unit.node.node_id for unit in found}
+
+
 def test_the_levels_are_named_from_the_unit_up(shelf):
     _, index = shelf
     [unit, *_] = MultiLevelRetriever(index).trace("price", k=1).units or MultiLevelRetriever(index).trace("价", 1).units

@@ -5,7 +5,6 @@ Lesson 20 builds it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -20,8 +19,6 @@ NEIGHBOURS, SURROUNDINGS = 1, 5
 
 Membership = tuple[csr_array, np.ndarray]
 """The nodes of a level by the units in them, and the node that each unit asks."""
-
-_AT_ONCE = 10_000  # vectors that are added up at a time, so that they take no more memory than the units' own
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,26 +35,12 @@ class SpeakingLevel:
         The node that each unit asks.
     bm25:
         Of the nodes, with this level's own statistics.
-    lengths:
-        Of the nodes' summed vectors, 1 where the sum is zero.
     """
 
     name: str
     adds: csr_array
     node_of: np.ndarray
     bm25: BM25
-    lengths: np.ndarray
-
-    def words(self, query: Sequence[int]) -> np.ndarray:
-        """BM25 of each node for the columns of the query's terms, 0 to 1."""
-        return self.bm25.scores(query)
-
-    def meaning(self, products: np.ndarray) -> np.ndarray:
-        """The cosine of each node, from the products of the units' vectors with the query's.
-
-        A node's vector is the weighted sum of its units', so its product with the query is the weighted sum of theirs.
-        """
-        return np.asarray(self.adds @ products / self.lengths)
 
 
 _BUILT: WeakKeyDictionary[Units, list[SpeakingLevel]] = WeakKeyDictionary()
@@ -82,7 +65,8 @@ def levels_of(units: Units) -> list[SpeakingLevel]:
 def windows(units: Units, reach: int) -> Membership:
     """Each unit with those of its document that are at most ``reach`` places away."""
     pairs = [_beside(units.documents, step) for step in range(-reach, reach + 1)]
-    return _matrix(*np.concatenate(pairs, axis=1), len(units)), np.arange(len(units))
+    around, beside = np.concatenate(pairs, axis=1)
+    return _matrix(around, beside, len(units)), np.arange(len(units))
 
 
 def ancestors(units: Units, steps: int) -> Membership:
@@ -110,9 +94,4 @@ def speaking_level(units: Units, name: str, members: Membership) -> SpeakingLeve
     holds, node_of = members
     weighted = holds.copy()
     weighted.data *= np.sqrt(units.sizes).astype(np.float32)[holds.indices]
-    lengths = np.ones(holds.shape[0], np.float32)
-    for start in range(0, len(lengths), _AT_ONCE):
-        sums = weighted[start : start + _AT_ONCE] @ units.vectors
-        lengths[start : start + _AT_ONCE] = np.linalg.norm(sums, axis=1)
-    lengths[lengths == 0] = 1
-    return SpeakingLevel(name, weighted, node_of, BM25(holds @ units.counts), lengths)
+    return SpeakingLevel(name, weighted, node_of, BM25(holds @ units.counts))

@@ -15,6 +15,7 @@ from hierrag_lessons.model import Hit, Passage, Where, sort_key
 from hierrag_lessons.ranking import Stop
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
 from hierrag_lessons.retrievers.multi_level.levels import levels_of
+from hierrag_lessons.retrievers.multi_level.meaning import MEANING, meaning_of
 from hierrag_lessons.retrievers.multi_level.selecting import (
     FIRST,
     Joined,
@@ -28,9 +29,6 @@ from hierrag_lessons.retrievers.multi_level.trace import LevelScores, MultiLevel
 from hierrag_lessons.retrievers.passages import with_fields
 from hierrag_lessons.store import Index, Units
 from hierrag_lessons.text import terms
-
-MEANING = 0.5
-"""How much a cosine counts beside BM25, which lies between 0 and 1."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,8 @@ class MultiLevelRetriever(BatchRetriever):
     ----------
     index:
         An index of hierarchies from :func:`~hierrag_lessons.chunkers.make_units`. What lies in them is kept in memory,
-        about 2.5 kB for each unit, and read anew after each commit.
+        about 3 kB for each unit, and read anew after each commit. Beyond 100,000 units the vectors stay in LanceDB, and
+        candidates are scored: 200 by words, 200 by vector, and all units of the 20 best sections.
     lift:
         From 0, sentences come back, to 1, whole leaves: how far a unit is lifted towards the best of its leaf. More
         brings more complete answers where the evidence is dense, and more beside the point where it is thin.
@@ -108,7 +107,7 @@ class MultiLevelRetriever(BatchRetriever):
         vectors = dict(zip(asked, index.embed(asked), strict=True)) if asked and len(units) else {}
         for query in queries:
             if query in vectors:
-                yield _Search(self, units, query, vectors[query]).run(k, inside)
+                yield _Search(self, units, query, vectors[query], where).run(k, inside)
             else:
                 yield MultiLevelTrace(query, (), ())
 
@@ -116,25 +115,30 @@ class MultiLevelRetriever(BatchRetriever):
 class _Search:
     """One query on its way from the scores of all units to passages."""
 
-    def __init__(self, retriever: MultiLevelRetriever, units: Units, query: str, vector: np.ndarray) -> None:
+    def __init__(
+        self, retriever: MultiLevelRetriever, units: Units, query: str, vector: np.ndarray, where: Where | None
+    ) -> None:
         self.retriever, self.units, self.query = retriever, units, query
         known = (units.columns.get(term) for term in terms(query, units.language))
         self.columns = [column for column in known if column is not None]
         self.blind = not self.columns and not vector.any()  # nothing that it says is known
         self.levels = levels_of(units)
-        products = units.vectors @ vector
-        self.words = [level.words(self.columns) for level in self.levels]
-        self.meaning = [level.meaning(products) for level in self.levels]
+        self.words = [level.bm25.scores(self.columns) for level in self.levels]
+        self.meaning, self.among = meaning_of(units).said(vector, self.words, where)
         total = np.zeros(len(units))
         for level, words, meaning in zip(self.levels, self.words, self.meaning, strict=True):
             total += (words + MEANING * meaning)[level.node_of]
         # Sums of float32 differ in their last digits from machine to machine, and ties must not.
         self.scores = np.round(total / len(self.levels), 6)
+        if self.among is not None:
+            self.scores[np.setdiff1d(np.arange(len(units)), self.among, assume_unique=True)] = -1  # below any score
         self.lifted = np.round(lifted(self.scores, units.above[0], retriever.lift), 6)
 
     def run(self, k: int, inside: np.ndarray | None) -> MultiLevelTrace:
         """The units and passages for this query, of the units ``inside`` a filter, ``None`` for all."""
-        candidates = np.arange(len(self.units)) if inside is None else np.flatnonzero(inside)
+        candidates = np.arange(len(self.units)) if self.among is None else self.among
+        if inside is not None:
+            candidates = candidates[inside[candidates]]
         if self.blind or not len(candidates):
             return MultiLevelTrace(self.query, (), ())
         most, joined, taken = FIRST + 4 * k, list[Joined](), list[Scored]()
