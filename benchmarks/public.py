@@ -7,6 +7,8 @@ after Holm. Budgets are in characters, and in tokens of cl100k_base where tiktok
 stored as soon as it is measured.
 
 ``--ablation`` measures instead what each part of multi-level scoring brings, see ``benchmarks.public_ablation``.
+``--embedder NAME`` and ``--cross-encoder NAME`` measure instead what another model brings: any of sentence-transformers
+that is on this machine, or that the Hugging Face hub gives it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +26,11 @@ from benchmarks.public_ablation import variants
 from benchmarks.public_sets import BUDGETS, SETS, TOKEN_BUDGETS, bench_folder, load_set
 from benchmarks.results import read, write
 from hierrag_lessons.chunkers import course_hierarchy, make_units
-from hierrag_lessons.embedding import default_embedder
+from hierrag_lessons.embedding import CachedEmbedder, SentenceTransformerEmbedder, default_embedder
 from hierrag_lessons.evaluation import Question, Result, compare, evaluate
 from hierrag_lessons.long_work import with_progress
-from hierrag_lessons.model import Document, Hierarchy, Language, Retriever
+from hierrag_lessons.model import Document, Embedder, Hierarchy, Language, Retriever
+from hierrag_lessons.ranking import CrossEncoderReranker, Reranker
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     CoarseToFineRetriever,
@@ -37,6 +41,7 @@ from hierrag_lessons.retrievers import (
     LocalWindow,
     MultiLevelRetriever,
     ParentChildRetriever,
+    RerankingRetriever,
     SegmentRetriever,
     SentenceWindowRetriever,
 )
@@ -59,9 +64,11 @@ KINDS: Mapping[str, Callable[[Document], Hierarchy]] = {
 
 
 @contextmanager
-def indexes(documents: Sequence[Document], kinds: Sequence[str] = tuple(KINDS)) -> Iterator[dict[str, Index]]:
-    """An index of each kind, until the block ends."""
-    embedder = default_embedder(documents[0].language)
+def indexes(
+    documents: Sequence[Document], kinds: Sequence[str] = tuple(KINDS), embedder: Embedder | None = None
+) -> Iterator[dict[str, Index]]:
+    """An index of each kind, until the block ends; with the course's embedder for the language, or another."""
+    embedder = embedder or default_embedder(documents[0].language)
     with ExitStack() as stack:
         yield {
             kind: stack.enter_context(temporary_index(map(KINDS[kind], documents), embedder=embedder)) for kind in kinds
@@ -174,6 +181,29 @@ def ablate(documents: Sequence[Document], questions: Sequence[Question]) -> dict
         return {"in": {"characters": summary(results)}}
 
 
+def measure_models(
+    documents: Sequence[Document], questions: Sequence[Question], embedder: Embedder | None, reranker: Reranker | None
+) -> dict[str, Any]:
+    """Multi-level scoring as it is, with another embedder, and with its best 40 passages judged by a model.
+
+    Flat hybrid search stands beside each. Budgets are in characters.
+    """
+    with ExitStack() as stack:
+        ours = stack.enter_context(indexes(documents))
+        chosen: dict[str, Retriever] = {
+            BASE: FlatRetriever(ours["leaves"], mode="hybrid"),
+            "multi-level": MultiLevelRetriever(ours["units"]),
+        }
+        if embedder is not None:
+            theirs = stack.enter_context(indexes(documents, embedder=CachedEmbedder(embedder)))
+            chosen[f"{BASE}, {embedder.name}"] = FlatRetriever(theirs["leaves"], mode="hybrid")
+            chosen[f"multi-level, {embedder.name}"] = MultiLevelRetriever(theirs["units"])
+        if reranker is not None:
+            judged = list(chosen.items())
+            chosen |= {f"{name}, reranked": RerankingRetriever(method, reranker, 40) for name, method in judged}
+        return {"in": {"characters": summary(evaluate_each(chosen, questions, BUDGETS[documents[0].language], len))}}
+
+
 def evaluate_each(
     chosen: Mapping[str, Retriever], questions: Sequence[Question], budgets: Sequence[int], size: Measure, k: int = 10
 ) -> dict[str, Result]:
@@ -188,14 +218,15 @@ def store(part: str, name: str, entry: Mapping[str, Any]) -> None:
         report = read("public")
     except FileNotFoundError:
         report = {"sets": {}, "ablation": {}}
+    report.setdefault(part, {})
     report.pop("machine", None)  # the one that is written is this one
     report[part][name] = entry
     report[part] = {known: report[part][known] for known in SETS if known in report[part]}
     write("public", report, ("lancedb",))
 
 
-def run(folder: Path, names: Sequence[str], ablation: bool) -> None:
-    """Measure the sets with these names, each in its folder below ``folder``, and store each."""
+def run(folder: Path, names: Sequence[str], part: str, measured: Callable[..., dict[str, Any]]) -> None:
+    """Measure the sets with these names, each in its folder below ``folder``, and store each in its part."""
     for name in names:
         documents, questions = load_set(folder / name)
         if questions.dropped:
@@ -207,9 +238,9 @@ def run(folder: Path, names: Sequence[str], ablation: bool) -> None:
             "characters": sum(len(document.text) for document in documents),
             "questions": len(questions),
             "dropped": len(questions.dropped),
-            **(ablate if ablation else measure)(documents, questions),
+            **measured(documents, questions),
         }
-        store("ablation" if ablation else "sets", name, entry)
+        store(part, name, entry)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -217,6 +248,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", metavar="set", help=f"of {', '.join(SETS)}; all that are there by default")
     parser.add_argument("--ablation", action="store_true", help=f"parts left out, on {' and '.join(ABLATED)}")
+    parser.add_argument(
+        "--embedder", metavar="NAME", help="another model of sentence-transformers, beside the course's"
+    )
+    parser.add_argument("--cross-encoder", metavar="NAME", help="a model that judges the best 40 passages")
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.sets) - set(SETS)):
         parser.error(f"no public set is called {', '.join(unknown)}; there are {', '.join(SETS)}")
@@ -230,7 +265,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     there = [name for name in wanted if (folder / name).is_dir()]
     if missing := sorted(set(wanted) - set(there)):
         print(f"not in the folder, and left out: {', '.join(missing)}", file=sys.stderr)
-    run(folder, there, options.ablation)
+    if options.embedder or options.cross_encoder:
+        embedder = SentenceTransformerEmbedder(options.embedder) if options.embedder else None
+        reranker = CrossEncoderReranker(options.cross_encoder) if options.cross_encoder else None
+        run(folder, there, "models", partial(measure_models, embedder=embedder, reranker=reranker))
+    elif options.ablation:
+        run(folder, there, "ablation", ablate)
+    else:
+        run(folder, there, "sets", measure)
 
 
 if __name__ == "__main__":

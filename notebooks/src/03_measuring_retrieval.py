@@ -108,7 +108,7 @@ print(f"{len(questions)} questions, {len(dev)} of them dev; left out: {len(quest
 
 # %% [markdown]
 # Every question belongs to a split. With **dev** we look, choose and tune. **Test** is opened once, for the final
-# comparison in lesson 21, so every number below is from dev. [A later section](#Choose-on-some,-report-on-others) shows
+# comparison in lesson 24, so every number below is from dev. [A later section](#Choose-on-some,-report-on-others) shows
 # why.
 #
 # (A question is left out where your Python's reference words the evidence in another way.)
@@ -388,7 +388,7 @@ Table(("returned", *columns), tuple((name, *means(lists)) for name, lists in lin
 # ## Key facts
 #
 # Spans say whether the evidence is there. Another view asks for the *facts*: short strings that a complete answer
-# must have. **Completeness** is the share of a question's key facts that occur in the context (or, in lesson 20, in
+# must have. **Completeness** is the share of a question's key facts that occur in the context (or, in lesson 23, in
 # the answer). It works for text that has no offsets, and it counts a fact that stands elsewhere, too.
 
 # %%

@@ -633,7 +633,7 @@ Table(columns, tuple(lines), "of 14 methods, recall at 1,000 tokens")
 # will read the passage.
 #
 # All of this was chosen on dev questions, with one embedder for each language and flat search. Lessons 13 to 19 change the
-# search, and lesson 21 opens the test questions.
+# search, and lesson 24 opens the test questions.
 #
 # ## Parameters
 #

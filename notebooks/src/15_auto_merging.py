@@ -772,4 +772,7 @@ stack.close()
 # - Liu et al., *Lost in the Middle: How Language Models Use Long Contexts*, 2023:
 #   [arXiv:2307.03172](https://arxiv.org/abs/2307.03172). Why a longer context is not free.
 #
+# A threshold flips: one child more, and a whole section comes back. [Lesson 20](20_every_level_speaks.ipynb) has the same
+# idea without one, a dial from sentences to whole leaves.
+#
 # Next: [16 · Summary trees](16_summary_trees.ipynb). Back: [14 · Parent-child](14_parent_child.ipynb) · [tour](00_tour.ipynb).

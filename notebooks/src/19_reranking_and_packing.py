@@ -537,7 +537,7 @@ Table(columns, tuple(lines), "one context, three orders")
 # %% [markdown]
 # Recall is the same to the last digit, as it must be: the order changes nothing about what was found. Where the gold stands
 # does change. Whether your model cares can be seen only in its answers, so that experiment needs a model and belongs to
-# lesson 20. Two things can be said without one. Document order reads naturally, and keeps "the same applies to" behind what it
+# lesson 23. Two things can be said without one. Document order reads naturally, and keeps "the same applies to" behind what it
 # applies to. And at a thousand tokens there is not much of a middle to get lost in.
 #
 # ## The prompt
@@ -771,7 +771,7 @@ check("19.4", cited)
 #
 # Number the passages, keep the spans behind the numbers, and refuse a number that has none. Pass over numbers that stand in
 # the texts themselves. That proves only that the cited span exists; whether it supports the sentence is a separate check,
-# which lesson 20 makes.
+# which is its own step.
 # </details>
 #
 # ## Further reading
@@ -785,5 +785,5 @@ check("19.4", cited)
 #   [arxiv.org/abs/2307.03172](https://arxiv.org/abs/2307.03172)
 # - Nogueira and Cho, *Passage Re-ranking with BERT*, 2019: [arxiv.org/abs/1901.04085](https://arxiv.org/abs/1901.04085)
 #
-# Next: lesson 20, answers: faithfulness and completeness. Back: [lesson 18](18_coarse_to_fine.ipynb) ·
+# Next: [20 · Every level speaks](20_every_level_speaks.ipynb). Back: [lesson 18](18_coarse_to_fine.ipynb) ·
 # [tour](00_tour.ipynb).

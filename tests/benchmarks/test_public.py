@@ -3,6 +3,7 @@
 import csv
 import json
 
+import numpy as np
 import pytest
 
 from benchmarks import public, results
@@ -206,6 +207,32 @@ def test_every_retriever_is_measured():
         assert at["1200"]["recall"] == 1.0, name
         assert at["150"]["used"] <= 150
         assert ("p" in at["150"]) == (name != public.BASE)
+
+
+class LongFirst:
+    """Judges a text by its length."""
+
+    def score(self, query, texts):
+        return np.array([len(text) for text in texts], float)
+
+
+def test_other_models_are_measured_beside_the_courses():
+    documents = [Document("house-yard", YARD * 8, language="zh"), Document("barn-roof", ROOF * 8, language="zh")]
+    asked = [
+        Question("cock", "公鸡什么时候打鸣？", "single", None, (Evidence("barn-roof", 9, 23),), (), "zh"),
+        Question("dog", "狗守着什么？", "single", None, (Evidence("house-yard", 8, 19),), (), "zh"),
+    ]
+    found = public.measure_models(documents, asked, CharNgramEmbedder(dim=64), LongFirst())["in"]["characters"]
+    name = CharNgramEmbedder(dim=64).name
+    plain = [public.BASE, "multi-level", f"{public.BASE}, {name}", f"multi-level, {name}"]
+    assert list(found) == [*plain, *(f"{method}, reranked" for method in plain)]
+    assert found["multi-level"] == {
+        budget: {**entry, "p": found["multi-level"][budget]["p"]}
+        for budget, entry in public.measure(documents, asked)["in"]["characters"][
+            "multi-level, lift 0.25 (default)"
+        ].items()
+    }
+    assert found[public.BASE]["150"]["recall"] > found[f"{public.BASE}, reranked"]["150"]["recall"] - 1e-9
 
 
 @pytest.fixture(scope="module")
