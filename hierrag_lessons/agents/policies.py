@@ -1,6 +1,6 @@
 """Who chooses the calls: a language model, or a rule that is none.
 
-Lesson 14 uses it.
+Lesson 22 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What an agent did: every call, what it read, and what it said in the end.
 
-Lesson 14 uses it.
+Lesson 22 uses it.
 """
 
 from __future__ import annotations

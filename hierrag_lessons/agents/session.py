@@ -1,6 +1,6 @@
 """A session: calls are checked, counted against the limits, answered, and written down.
 
-Lesson 14 uses it.
+Lesson 22 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tools that a language model is offered, what is searched with them, and the arguments of a call.
 
-Lesson 14 uses it.
+Lesson 22 uses it.
 """
 
 from __future__ import annotations

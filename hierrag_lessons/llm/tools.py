@@ -1,6 +1,6 @@
 """Tools: functions that a chat model may ask to have called, and the turns of a conversation in which it asks.
 
-Lesson 14 uses it.
+Lesson 22 uses it.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 # # 14 · Parent-child
 #
 # **You will** search small pieces and return the large ones that they stand in; break the version that is usually
-# published; join parents and children as tables; weigh three rules for a parent's score; cut windows out of parents;
-# and hand the search to an agent as a tool.
+# published; join parents and children as tables; weigh three rules for a parent's score; and cut windows out of parents.
 #
 # **You learn** why a parent needs a name of its own, why three results can be one, what a coverage bonus does to short
 # parents, and what large passages cost at an equal budget.
@@ -15,10 +14,9 @@
 # The way through: [a question](#A-question-that-windows-miss), [the idea](#The-idea), [a published
 # version](#A-published-version), [the repair](#The-repair), [two tables](#Two-tables,-one-join), [beside
 # LangChain](#Beside-LangChain), [score rules](#Which-parent-first?), [local windows](#Not-the-whole-parent),
-# [measured](#Measured), [as a tool](#Search-and-read-as-tools), [parameters](#Parameters), [exercises](#Exercises).
+# [measured](#Measured), [parameters](#Parameters), [exercises](#Exercises).
 
 # %%
-import json
 import tempfile
 import warnings
 from collections import Counter
@@ -36,20 +34,14 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from hierrag_lessons import (
-    READ,
-    SEARCH,
     Document,
-    FixedPolicy,
     FlatRetriever,
     Hierarchy,
     LocalWindow,
     ParentChildRetriever,
-    RetrievalTools,
     SentenceWindowRetriever,
     Span,
     Table,
-    ToolAgent,
-    ToolRetriever,
     TruncationWarning,
     budget_curve,
     budget_curves,
@@ -58,7 +50,6 @@ from hierrag_lessons import (
     count_tokens,
     course_hierarchy,
     course_set,
-    default_chat_model,
     default_embedder,
     density_score,
     drawing,
@@ -800,88 +791,9 @@ side_by_side(best, gold=spoiled.question.evidence)
 # comes next, and the budget is used up before the second place. The English question that was rescued is the opposite
 # case: four of its five pieces of gold stand in neighbouring paragraphs of one section.
 #
-# ## Search and read as tools
+# In the agent that the published version comes from, a language model calls the search itself, as a tool; [lesson
+# 22](22_walking_the_outline.ipynb) builds one that searches children and reads their sections, and measures what that brings.
 #
-# In the agent that the published version comes from, the search is a **tool**: the language model calls it when it
-# likes, with words of its own. Then small and large are two tools. `search` shows short excerpts of children and says
-# which section each stands in; `read` returns a section. A limit on the number of calls and on the tokens read keeps it
-# from going on for ever.
-#
-# A model gets to know the tools by a description and a JSON schema of their arguments:
-
-# %%
-for tool in (SEARCH, READ):
-    print(f"{tool.name}: {tool.description}\n{json.dumps(tool.parameters)}\n")
-
-# %% [markdown]
-# This notebook asks no model. So the same calls are made here by a **fixed policy**: it searches for the words of the
-# question, once, and reads the sections of the excerpts in order, until a limit is reached. It understands nothing, and
-# is named so:
-
-# %%
-tools = RetrievalTools(en600, level=3)
-outcome = FixedPolicy(tools, steps=4, budget=1000).run(asked.question)
-print(outcome)
-print("\nWith two calls allowed it is stopped by:", FixedPolicy(tools, steps=2).run(asked.question).stopped)
-
-# %% [markdown]
-# Every passage that was read has its span, so an agent is measured like any retriever:
-
-# %%
-agent = {
-    language: evaluate(
-        ToolRetriever(FixedPolicy(RetrievalTools(index[language, 600], level=3), budget=1000)),
-        questions[language],
-        (1000,),
-    )
-    for language in sets
-}
-for language in sets:
-    pair = {"parents of 600": results[language]["parents of 600"], "fixed policy": agent[language]}
-    rows = compare(pair, budget=1000).rows
-    print(
-        language,
-        *(f"{row[0]} {row[3]:.3f};" for row in rows),
-        "difference {:+.3f} ({:+.3f} to {:+.3f})".format(*rows[1][6:9]),
-    )
-
-# %% [markdown]
-# A rule that searches once and reads whole sections in order **is** parent-child retrieval, and no difference from it
-# is shown. What a model could do better is search again with other words, or stop. It pays for that: above, the results
-# of four calls are more than twice as long as what was read, because excerpts are text, too.
-#
-# With a model the tools, the limits and the measuring stay the same; the calls are its own. `ToolAgent` is this loop, in
-# OpenAI's messages (shortened):
-#
-# ```python
-# messages = [{"role": "system", "content": rules}, {"role": "user", "content": question}]
-# while True:
-#     # At the end no tools are on offer: it has to answer.
-#     turn = model.turn(messages, tools if steps_left else ())
-#     if not turn.calls:
-#         return turn.text
-#     messages.append(turn.message())  # role "assistant", with its tool_calls
-#     for call in turn.calls:  # a name, and arguments as JSON text
-#         # Checked, counted, answered; never raises.
-#         result = session.call(call.name, call.arguments)
-#         messages.append({"role": "tool", "tool_call_id": call.call_id, "content": result})
-# ```
-#
-# Every call counts as a step, also one with wrong arguments: its result is a sentence that says what was wrong. After
-# the last step the model is offered no tools any more. Document text reaches it only in the result of a tool, between
-# two lines that mark it as data; the rules say that nothing between them is an instruction.
-#
-# The next cell asks a model if the environment names one (`HIERRAG_CHAT_MODEL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`);
-# nothing in this lesson depends on what it says.
-
-# %% tags=["volatile"]
-live = default_chat_model()
-if live is None:
-    print("No model is configured, so none was asked. Set HIERRAG_CHAT_MODEL to let one use the tools.")
-else:
-    print(ToolAgent(tools, live, steps=6, budget=2000).run(asked.question))
-
-# %% [markdown]
 # ## Parameters
 #
 # The values in the second column are those of the article and the note.
@@ -1036,8 +948,6 @@ folder.cleanup()
 # - Dewu Tech, *RAG — Chunking 策略实战* (in Chinese): source of the weighted score, the density and the windows.
 # - Cormack, Clarke and Büttcher, *Reciprocal rank fusion*, SIGIR 2009:
 #   [doi.org/10.1145/1571941.1572114](https://doi.org/10.1145/1571941.1572114)
-# - Yao et al., *ReAct: Synergizing Reasoning and Acting in Language Models*, 2023:
-#   [arXiv:2210.03629](https://arxiv.org/abs/2210.03629)
 # - LangChain,
 #   [ParentDocumentRetriever](https://reference.langchain.com/python/langchain-classic/retrievers/parent_document_retriever/ParentDocumentRetriever)
 # - [pyarrow.Table.join](https://arrow.apache.org/docs/python/generated/pyarrow.Table.html) and

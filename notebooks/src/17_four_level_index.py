@@ -296,7 +296,7 @@ for _ in range(4):
 
 # %% [markdown]
 # Proposition, chunk, section, and there it stops: the next step would be the whole document. (`expand` is a plain
-# function; an agent's tool would be one line around it, see [lesson 14](14_parent_child.ipynb).)
+# function; an agent's tool would be one line around it, see [lesson 22](22_walking_the_outline.ipynb).)
 #
 # ## Measured
 #
