@@ -128,12 +128,13 @@ def lexrank(vectors: sparse.csr_array) -> NDArray[np.float64]:
     Shape ``(n,)``, sum 1.
     """
     n = vectors.shape[0]
-    degrees = vectors @ (vectors.T @ np.ones(n))
+    across = vectors.T
+    degrees = vectors @ (across @ np.ones(n))
     alone = degrees == 0  # The walk stays where no word leads away.
     ranks: NDArray[np.float64] = np.full(n, 1 / n)
     for _ in range(_STEPS):
         leaving = np.divide(ranks, degrees, out=np.zeros(n), where=~alone)
-        ranks = _DAMPING / n + (1 - _DAMPING) * (vectors @ (vectors.T @ leaving) + ranks * alone)
+        ranks = _DAMPING / n + (1 - _DAMPING) * (vectors @ (across @ leaving) + ranks * alone)
     return ranks
 
 

@@ -3,95 +3,58 @@
 #
 # *"How much was the inventory at Eskerton worth at the end of fiscal 2024?"*
 #
-# Anybody would open the annual report. So give a machine what a person has, a table of contents with a line about every
-# section, and let it walk: choose documents, open them, choose parts, open those, read. No vectors, no chunks. It is a
-# popular idea. Here is where such a walk ends for this very question:
+# Anybody would open the annual report at the financial statements. So give a machine what a person has, a table of
+# contents with a sentence about every section, and let it walk: open documents, open parts, read. No vectors, no
+# chunks. It is a popular idea. Here is where such a walk ends for this question:
 
 # %%
 from contextlib import ExitStack
-from statistics import mean
 
-import numpy as np
+from hierrag_lessons import OutlinePolicy, course_hierarchy, course_questions, outline, recall, temporary_index
 
-from hierrag_lessons import (
-    BM25,
-    NEIGHBOURS,
-    OUTLINE,
-    EntityGraphRetriever,
-    FixedPolicy,
-    FlatRetriever,
-    MultiLevelRetriever,
-    OutlinePolicy,
-    Prices,
-    RetrievalTools,
-    Session,
-    Table,
-    ToolAgent,
-    ToolRetriever,
-    compare,
-    count_terms,
-    count_tokens,
-    course_hierarchy,
-    course_questions,
-    default_chat_model,
-    drawing,
-    entities,
-    evaluate,
-    geometry,
-    largest_changes,
-    make_units,
-    outline,
-    paired_difference,
-    personalised_page_rank,
-    question_cost,
-    recall,
-    score_retrievers,
-    temporary_index,
-    terms,
-)
-
-stack = ExitStack()  # keeps the indexes of this lesson until the kernel ends
-corpora, trees, index, asked = {}, {}, {}, {}
-for name, (language, collection) in {"en": ("en", "core"), "zh": ("zh", "core"), "en all": ("en", "all")}.items():
-    corpora[name], questions = course_questions(language, collection=collection)  # dev questions, in users' words
+stack = ExitStack()  # keeps the indexes until the kernel ends
+corpora, asked, trees, index = {}, {}, {}, {}
+for name in ("en", "zh"):
+    corpora[name], questions = course_questions(name)  # dev questions, in users' words
     asked[name] = [q for q in questions if q.answerable]
     trees[name] = {document.doc_id: course_hierarchy(document) for document in corpora[name]}
     index[name] = stack.enter_context(temporary_index(trees[name].values()))
 
 hook = next(q for q in asked["en"] if q.id == "en-ar-006-u")
-walk = OutlinePolicy(index["en"], beam=10, level=3).walk(hook.question)
-for step in walk.steps:
-    kept = [hit.node for hit in step.kept]
-    print(
-        f"level {step.level}: {len(step.looked_at):3} entries seen, {len(kept):3} kept; "
-        f"of the answer within reach: {recall(kept, hook.evidence):.0%}"
-    )
-print("\nparts opened:")
-for hit in walk.steps[1].kept[:3]:
-    print(f"  {hit.doc_id}: {hit.node.context}")
-answer = next(node for node in trees["en"]["en/annual_report"].levels[1] if recall([node], hook.evidence))
-print(f"the answer is in:\n  {answer.doc_id}: {answer.context}")
+walk = OutlinePolicy(index["en"], beam=10).walk(hook.question)
+for step, what in zip(walk.steps, ("documents", "parts", "sections"), strict=False):
+    below = recall([hit.node for hit in step.kept], hook.evidence)
+    print(f"{what:9} {len(step.looked_at)} lines read, {len(step.kept)} opened; of the answer below them: {below:.0%}")
+holder = next(node for node in index["en"].tree().levels[1] if recall([node], hook.evidence))
+line = {entry.node.node_id: entry for entry in outline(index["en"], holder.parent_id)}
+print("\nopened first:", line[walk.steps[1].kept[0].node.node_id])
+print("left shut:   ", line[holder.node_id])
 
 # %% [markdown]
-# Ten documents were opened, the annual report among them. But the item with the financial statements stayed shut: its line in the
-# table of contents has next to nothing of the question in it. Below, nothing can be mended. What was not opened is gone.
+# The annual report was opened. The part with the financial statements stayed shut: its one sentence is about other
+# costs, and ten other lines looked better. What is not opened is gone. Nothing further down can bring it back.
 #
-# You would have opened it, and so might a good language model. How often would it? That is the question of this lesson: what a
-# walker has to get right, level after level, before it is any better than a search.
+# You would have opened it, and a good language model might have. **No model is at hand here, and no model's walk was
+# measured in this lesson.** What walks above is a rule, a *fixed policy*, that compares words and understands nothing.
+# But it makes a model's mistakes visible one by one, and the way to measure it is the way to measure any walker.
 #
-# **You will** give an outline to a machine as a tool; walk it by keywords with a beam; measure what each level loses, and
-# multiply; find out which of two suspects is guilty; build a small graph of names; and work out what it costs to let a
-# model read everything.
+# **You will** give an outline to a machine as a tool; walk it with a beam; measure what each level loses and what the
+# walk reads for it; find out which of two suspects is guilty; put a guard around an agent; and work out when it is
+# cheaper to let a model read everything.
 #
-# **You learn** when an agent, an outline, a graph or a long context is worth its price, and how to find out on your own
+# **You learn** when an outline, an agent, a graph or a long context is worth its price, and how to find out on your own
 # documents before you build one.
 #
-# **You need** [lesson 18](18_coarse_to_fine.ipynb) (coarse to fine, ceilings), lesson 02's BM25, and [lesson 20](20_every_level_speaks.ipynb) for the
-# method to beat. 25 minutes to read and run, 40 minutes of exercises, hard (★★★). No network, no API key.
+# **You need** [lesson 14](14_parent_child.ipynb) (parents and children), [lesson 18](18_coarse_to_fine.ipynb) (coarse
+# to fine, ceilings) and [lesson 20](20_every_level_speaks.ipynb) for the method to beat. 25 minutes to read and run, 45
+# minutes of exercises, hard (★★★). No network, no API key.
+#
+# You are here: [20 every level speaks](20_every_level_speaks.ipynb) › [21 the
+# question](21_the_question_itself.ipynb) › **22 the outline**
 #
 # The way through: [the outline](#The-outline), [a walk by hand](#A-walk-by-hand), [errors multiply](#Errors-multiply),
-# [two suspects](#Two-suspects), [a model as the walker](#A-model-as-the-walker), [a graph of names](#A-graph-of-names),
-# [long context](#Or-read-everything?), [measured](#Measured), [what to use](#What-to-use,-and-when),
+# [two suspects](#Two-suspects), [an agent](#An-agent), [a graph of names](#A-graph-of-names),
+# [everything](#Or-read-everything?), [measured](#Measured), [what to use](#What-to-use,-and-when),
 # [exercises](#Exercises).
 #
 # ## The outline
@@ -101,53 +64,73 @@ print(f"the answer is in:\n  {answer.doc_id}: {answer.context}")
 # still within reach after the first, 0.64 after the second, 0.51 after the
 # third.](images/22_walking_the_outline.svg)
 #
-# An outline has one entry for every section: title, place, size, and what it is about, in a sentence. Written by a
-# language model in PageIndex (2025), whose "vectorless" search made the form popular; here it is the sentence of the section
-# that says most of what the others say (LexRank, lesson 16), word for word. The top of it, and one step into the act:
+# An outline has one line for every section: title, size, and a sentence about it. The best known walker is **PageIndex**
+# (Vectify AI, 2025). What it does as published, and what is different here:
+#
+# | | PageIndex | this lesson |
+# |---|---|---|
+# | levels | from the layout of a PDF, or found by a model | from the headings; at most 2,000, 600 and 200 tokens |
+# | the sentence | a summary written by a model | one sentence of the section, word for word (LexRank, lesson 16) |
+# | who opens | a model, with tools | a rule: BM25 (lesson 02) and a beam |
+# | many documents | you name them; a tree over files only in its cloud | the documents are the top level |
+# | published result | 98.7 % right answers on FinanceBench, by its makers | share of the evidence found |
+#
+# So a low figure below says nothing about PageIndex, and its 98.7 % nothing about how much a walk finds. Written
+# summaries and a model are better than a rule. How much better has to be measured on your texts.
+#
+# The top of the outline, and one step into the act:
 
 # %%
-for entry in outline(index["en"])[:4]:
-    print(f"- {entry}"[:230])
+for entry in outline(index["en"])[:3]:
+    print(f"- {entry}"[:200])
 act = next(entry for entry in outline(index["en"]) if entry.node.doc_id == "en/transparency_act")
-for entry in outline(index["en"], act.node.node_id)[:3]:
-    print(f"  - {entry}"[:230])
+for entry in outline(index["en"], act.node.node_id)[1:3]:
+    print(f"  - {entry}"[:200])
 
 # %% [markdown]
-# What does the whole outline cost to read, and what do the documents?
+# What does it cost to read all of it, and what do the texts cost? Each line goes to a model as JSON, with its id.
 
 # %%
+from hierrag_lessons import Table, count_tokens
+
+entry_of, size = {"en": {}, "zh": {}}, {}
+for name in entry_of:
+    waiting = [None]
+    while waiting:
+        for entry in outline(index[name], waiting.pop()):
+            entry_of[name][entry.node.node_id] = entry
+            size[entry.node.node_id] = count_tokens(entry.line)
+            waiting.append(entry.node.node_id)
 lines = []
 for name in ("en", "zh"):
-    tree = index[name].tree()
-    for label, levels in (("documents", (0,)), ("… and parts", (0, 1)), ("… and sections", (0, 1, 2))):
-        ids = [node.node_id for level in levels for node in tree.levels[level]]
-        entries = {entry.node.node_id: entry for parent in [None, *ids] for entry in outline(index[name], parent)}
-        lines.append((name, label, len(ids), sum(count_tokens(entries[i].line) for i in ids)))
-    lines.append((name, "the texts themselves", len(corpora[name]), sum(count_tokens(d.text) for d in corpora[name])))
-Table(("texts", "what is read", "entries", "tokens"), tuple(lines))
+    of_level = [sum(size[node.node_id] for node in nodes) for nodes in index[name].tree().levels[:3]]
+    texts = sum(count_tokens(document.text) for document in corpora[name])
+    lines.append((name, texts, of_level[0], sum(of_level[:2]), sum(of_level)))
+columns = ("texts", "the texts", "documents' lines", "and parts' lines", "and sections' lines")
+Table(columns, tuple(lines), "tokens to read")
 
 # %% [markdown]
-# An outline down to the sections is no small thing: it costs about half of the texts. So a walker does not read it whole. It reads
-# the documents' entries, opens some, and reads theirs. That is a search with a tree in place of an index, and it has a
-# name from the 1970s: **beam search**.
+# An outline down to the sections costs half as much as the texts. So a walker does not read it whole. It reads
+# the documents' lines, opens some, and reads what lies in those. That is **beam search**, a name from the 1970s.
 #
 # ## A walk by hand
 #
-# This is the usual way: on each level take the best entry, and open it. What is "best" a language model would say. This
-# notebook asks none, so a **fixed policy** takes its place: BM25 of the question against title and summary, each level with
-# its own statistics. It understands nothing. It stands for a reader who goes by the words in the table of contents.
-
+# The usual way: on each level open what looks best. What looks best a model would say. Here BM25 says it, of the
+# question against title and sentence, on each level with that level's own statistics.
 
 # %%
-def signs(index, sees):
-    """What each entry says, level by level, counted for BM25."""
-    tree, made = index.tree(), []
-    for nodes in tree.levels:
+from hierrag_lessons import BM25, count_terms, terms
+
+
+def signs(name):
+    """What each line says, level by level, counted for BM25."""
+    made = []
+    for nodes in index[name].tree().levels:
         shown = []
         for node in nodes:
-            entry = entry_of[node.node_id]
+            entry = entry_of[name][node.node_id]
             title = f"{node.doc_id} {entry.title}" if node.level == 0 else entry.title
-            shown.append(terms(title + "\n" + (entry.summary if sees == "summaries" else node.text), tree.language))
+            shown.append(terms(f"{title}\n{entry.summary}", name))
         counts, columns = count_terms(shown)
         made.append((nodes, BM25(counts), columns))
     return made
@@ -166,181 +149,228 @@ def walk_down(made, question, beam, language="en"):
     return kept
 
 
-entry_of = {}
-waiting = [None]
-while waiting:
-    entries = outline(index["en"], waiting.pop())
-    entry_of |= {entry.node.node_id: entry for entry in entries}
-    waiting += [entry.node.node_id for entry in entries]
-by_summary = signs(index["en"], "summaries")
-walk_down(by_summary, hook.question, beam=1)[0][0].doc_id
-
-# %% [markdown]
-# The package's `OutlinePolicy` does the same with filters, batches and a trace. Does it agree, on every question?
-
-# %%
-policy = OutlinePolicy(index["en"], beam=10)
-agree = 0
+by_sentence = signs("en")
+print("beam 1:", walk_down(by_sentence, hook.question, beam=1)[0][0].doc_id)
+policy = OutlinePolicy(index["en"], beam=10)  # the package's, with filters, batches and a trace
+same = 0
 for q in asked["en"]:
-    theirs = [hit.node.node_id for hit in policy.walk(q.question).steps[-1].kept]
-    agree += theirs == [node.node_id for node in walk_down(by_summary, q.question, 10)[-1]]
-print(f"{agree} of {len(asked['en'])} questions: the same leaves in the same order")
-
-# %% [markdown]
-# ## Errors multiply
-#
-# For every question we know where the answer stands. So after each level we can ask: how much of it lies below what was
-# kept? The share that is still within reach is a ceiling (lesson 18): nothing further down can raise it. Divided by the
-# share before, it says what this level alone got right.
-
-
-# %%
-def reach(index, questions, beam, sees):
-    """For each level the mean share of the gold that lies in what was kept."""
-    walks = [OutlinePolicy(index, beam, sees=sees).walk(q.question) for q in questions]
-    return [
-        mean(
-            recall([hit.node for hit in w.steps[level].kept], q.evidence) for w, q in zip(walks, questions, strict=True)
-        )
-        for level in range(4)
-    ]
-
-
-lines = []
-for beam in (1, 3, 10):
-    within = reach(index["en"], asked["en"], beam, "summaries")
-    each = [after / before for before, after in zip([1.0, *within[:2]], within[:3], strict=True)]
-    lines.append((beam, *each, each[0] * each[1] * each[2]))
-Table(
-    ("beam", "documents", "parts", "sections", "product"),
-    tuple(lines),
-    "share of the gold that each level keeps of what it was given, and the product: all that is left to read",
+    reached = [hit.node.node_id for hit in policy.walk(q.question).steps[-1].kept]
+    same += reached == [node.node_id for node in walk_down(by_sentence, q.question, 10)[-1]]
+print(
+    f"beam 10: ours and the package's reach the same leaves in the same order, {same} of {len(asked['en'])} questions"
 )
 
 # %% [markdown]
-# The two upper levels lose most, with every beam. A likely reason: each entry is one sentence, for a section, for a part
-# of many sections, and for a whole annual report. The larger the thing, the less one sentence can say of it, and the
-# more hangs on it. The next section tests this.
+# Always opening the one best line, as people first write it, ends in a news item. A beam of ten opens the report and
+# then misses the part. That was one question. What about all of them?
 #
-# Two ways out suggest themselves: open more, or see more.
+# ## Errors multiply
+#
+# For every question we know where the answer stands. So after each level we can ask how much of it lies below what was
+# opened. That share is a ceiling (lesson 18). Divided by the share before, it says what this level alone kept. And a
+# walk costs something: all lines that had to be read to choose.
+
+# %%
+from statistics import mean
+
+
+def losses(name, beam, sees="summaries"):
+    """What each level keeps of what it was given, what is left in the end, and the lines and tokens that were read."""
+    policy = OutlinePolicy(index[name], beam, sees=sees)
+    walks = [policy.walk(q.question).steps[:3] for q in asked[name]]
+    kept, left, read, tokens = [], 1.0, 0, []
+    for level in zip(*walks, strict=True):
+        within = mean(recall([hit.node for hit in s.kept], q.evidence) for s, q in zip(level, asked[name], strict=True))
+        kept.append(within / left)
+        left = within
+        read += mean(len(step.looked_at) for step in level)
+        tokens.append(mean(sum(size[node.node_id] for node in step.looked_at) for step in level))
+    return kept, left, read, tokens
+
+
+cost = {(name, beam): losses(name, beam) for name, beam in (("en", 1), ("en", 3), ("en", 10), ("zh", 10))}
+columns = ("texts", "beam", "documents", "parts", "sections", "left", "lines read", "tokens read")
+Table(
+    columns,
+    tuple((*key, *kept, left, f"{n:,.0f}", f"{sum(sizes):,.0f}") for key, (kept, left, n, sizes) in cost.items()),
+    "share of the gold that each level keeps of what it was given; their product is left; lines and tokens a question",
+)
+
+# %% [markdown]
+# In English a beam of ten loses a quarter of the evidence on the first level and a third of the rest on the second.
+# Under half is left, before anything is cut to a budget. And it is not cheap: a model in the rule's place would read
+# nearly 14,000 tokens of lines for each question, half of them the documents' alone.
+#
+# A likely reason for the losses: the larger the thing, the less one sentence can say of it. Is that so? There are two
+# suspects.
 #
 # ## Two suspects
 #
-# Either the **walk** is guilty: it decides too early. Or the **outline** is guilty: it does not say enough. They
-# can be told apart. Take the walk away: judge all leaves at once by their own entries, whatever lies above them. That is a collapsed
-# search ([lesson 16](16_summary_trees.ipynb)), the same policy with a beam wide enough for everything. And give the walker better eyes:
-# each section is judged by its headings alone, by headings and summary, or by *all its words*, as a keyword index of each level knows
-# them.
+# Either the **walk** is guilty: it decides too early. Or the **outline** is guilty: it does not say enough.
+#
+# They can be questioned one at a time. *Take the walk away*: judge all leaves at once, whatever lies above them. That is
+# the same rule with a beam wide enough for everything. *Give it better eyes*: judge each section by all its words, as a
+# keyword index of each level knows them, and not by one sentence.
 
 # %%
-BEAMS = {1: "1", 3: "3", 10: "10", 10**6: "all"}
-SIGHTS = ("headings", "summaries", "text")
-curves, found = {}, {}
-for name in ("en", "zh"):
-    for sees in SIGHTS:
-        for beam in BEAMS:
-            found[name, sees, beam] = evaluate(OutlinePolicy(index[name], beam, sees=sees), asked[name], (1000,))
-            curves[name, sees, beam] = mean(found[name, sees, beam].scores("recall").values())
-Table(
-    ("texts", "seen", *(f"beam {label}" for label in BEAMS.values())),
-    tuple((name, sees, *(curves[name, sees, beam] for beam in BEAMS)) for name in ("en", "zh") for sees in SIGHTS),
-    "recall at 1,000 tokens; with beam 'all' there is no walk",
-)
+from hierrag_lessons import drawing, evaluate
 
-# %%
-with drawing(3.8, columns=2) as (figure, panels):
+BEAMS = {1: "1", 10: "10", 10**6: "no walk"}
+found = {
+    (name, sees, beam): evaluate(OutlinePolicy(index[name], beam, sees=sees), asked[name], (1000,), k=20)
+    for name in ("en", "zh")
+    for sees in ("text", "summaries")
+    for beam in BEAMS
+}
+curve = {
+    (name, sees): [found[name, sees, beam].mean("recall", 1000) for beam in BEAMS]
+    for name in ("en", "zh")
+    for sees in ("text", "summaries")
+}
+with drawing(3.9, columns=2) as (figure, panels):
     for axes, name in zip(panels, ("en", "zh"), strict=True):
-        styles = zip(SIGHTS, ("#009E73", "#D55E00", "#0072B2"), ("^:", "o--", "s-"), strict=True)
-        for sees, colour, style in styles:
-            axes.plot(range(len(BEAMS)), [curves[name, sees, beam] for beam in BEAMS], style, color=colour, label=sees)
-        axes.set(xlabel="beam", title={"en": "English", "zh": "Chinese"}[name], ylim=(0, 1.02))
-        axes.set_xticks(range(len(BEAMS)), BEAMS.values())
+        words, sentences = curve[name, "text"], curve[name, "summaries"]
+        axes.plot(range(3), words, "s-", color="#0072B2")
+        axes.plot(range(3), sentences, "o--", color="#D55E00")
+        axes.annotate("all words", (0.1, words[0] - 0.07), color="#0072B2")
+        axes.annotate("one sentence", (0.1, sentences[0] - 0.09), color="#D55E00")
+        arrow = {"arrowstyle": "<->", "color": "black", "shrinkA": 3, "shrinkB": 3}
+        axes.annotate("", (2.12, words[2]), (2.12, sentences[2]), arrowprops=arrow)
+        axes.annotate("outline", (2.17, (words[2] + sentences[2]) / 2), va="center")
+        axes.annotate("", (2.12, sentences[2]), (2.12, sentences[1]), arrowprops=arrow)
+        axes.annotate("walk", (2.17, (sentences[1] + sentences[2]) / 2), va="center")
+        axes.plot([1, 2.12], [sentences[1]] * 2, ":", color="grey")
+        axes.set(xlabel="beam", title={"en": "English", "zh": "Chinese"}[name], ylim=(0, 1), xlim=(-0.15, 2.75))
+        axes.set_xticks(range(3), BEAMS.values())
         axes.grid(visible=True)
     panels[0].set_ylabel("recall at 1,000 tokens")
-    figure.legend(*panels[1].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    told = "; ".join(
+        f"{name}, {sees}: {', '.join(f'{value:.2f}' for value in values)}" for (name, sees), values in curve.items()
+    )
     figure.alt = (
-        "Two panels, English and Chinese: recall at 1,000 tokens for beams of 1, 3, 10 and all. Three curves, by what the "
-        "walker sees. All words are highest from the first beam on, and level from a beam of 10. Summaries and headings "
-        "are far below, and rise to the end."
+        "Two panels, English and Chinese: recall at 1,000 tokens for a beam of 1, of 10, and no walk, judged by all words "
+        "or by one sentence. All words are level from a beam of 10 on. One sentence lies far below and rises to the end: "
+        "what is missing without a walk is the outline's loss, what a beam of 10 loses beyond that is the walk's. "
+        f"{told}."
     )
 figure
 
 # %% [markdown]
-# Both are guilty, and not equally.
+# Both are guilty, and the outline is the cause.
 #
-# - Read the blue curve from the right. With all words in sight, a beam of 10 is as good as no walk at all. **The
-#   descent is not what hurts.** A tree that is searched by words at every level loses next to nothing.
-# - Read the orange curve from the right. Without any walk, summaries already lose about a quarter of what all words find.
-#   **The entries say too little.** And then the walk, which depends on them level after level, loses nearly a third of the
-#   rest with a beam of 10.
+# - **Read the blue line from the right.** With all words in sight, a beam of ten is level with no walk at all. A tree
+#   that is searched by words on every level loses next to nothing of 1,000 tokens.
+# - **Read the orange line from the right.** Without any walk, one sentence a leaf already finds much less than all words.
+#   Then the walk, which depends on such sentences level after level, loses nearly a third of what is left.
 #
-# So the repair is not a wider beam. It is to search the outline with an index of what it stands for: choose by all
-# words, *show* the summary. What a walker then gains over flat search is another matter:
+# So a wider beam is not the first repair. **Choose by an index of all words, and show the sentence** to whoever wants to
+# see where he is. Three more numbers before that becomes advice:
 
 # %%
-pair = {"leaves by words, no walk": found["en", "text", 10**6], "walk by words, beam 10": found["en", "text", 10]}
-pair["walk by summaries, beam 10"] = found["en", "summaries", 10]
-compare(pair)
+from hierrag_lessons import FlatRetriever, compare
+
+suspects = {"leaves by words, no walk": found["en", "text", 10**6], "walk by words, beam 10": found["en", "text", 10]}
+print(compare(suspects))
+ceilings = {name: losses(name, 10, sees="text")[1] for name in ("en", "zh")}
+print("\nby words, beam 10: below the sections that were opened is", {n: round(c, 2) for n, c in ceilings.items()})
+wide = evaluate(FlatRetriever(index["en"], mode="hybrid"), asked["en"], (8000,), k=60).mean("recall", 8000)
+print(f"flat hybrid search, en, with a context of 8,000 tokens: recall {wide:.2f}")
 
 # %% [markdown]
-# Nothing is shown, on these texts. A walk need not look at every node, which could matter where there are millions of
-# them; that was not measured here.
+# - No difference between walking by words and not walking is shown; it could be up to 0.02. The rule scores every
+#   section anyway, so it saves no work either. A walk that looks at few of millions of sections was not measured.
+# - The walk has a ceiling. In English 16 % of the evidence lies below what it never opened. With 1,000 tokens that does
+#   not show; with a larger context it will. Widen the beam with the context.
+# - The last line is the bill. Choosing by sentences takes nearly 14,000 tokens a question if a model reads them. A plain
+#   search hands over 8,000 tokens of text instead, with nine tenths of the evidence in them. Whoever sells you a walk
+#   has to beat that line.
 #
-# One thing this policy cannot show: a language model would know that an *annual report* has an inventory in it. Its
-# errors on each level will be smaller than those of a rule. How much smaller is the question to ask of any such product, and now
-# you know how to ask it: three levels that each keep 90 % leave 73 %, before anything is read or cut to a budget. If a search
-# without a walk finds more, the walk does not pay.
-
-# %%
-print("each level keeps", *(f"{p:.2f}: three keep {p**3:.2f};" for p in (0.8, 0.9, 0.95)))
-print(f"no walk, by words, at 1,000 tokens: {curves['en', 'text', 10**6]:.2f} en, {curves['zh', 'text', 10**6]:.2f} zh")
-
-# %% [markdown]
-# The same levels in Chinese, for both kinds of sight. With all words nearly everything is still within reach at the end:
-
-# %%
-lines = []
-for sees in ("summaries", "text"):
-    within = reach(index["zh"], asked["zh"], 10, sees)
-    lines.append(
-        (sees, *(after / before for before, after in zip([1.0, *within[:2]], within[:3], strict=True)), within[2])
-    )
-Table(("seen", "documents", "parts", "sections", "product"), tuple(lines), "zh, beam 10: share of the gold kept")
-
-# %% [markdown]
-# ## A model as the walker
+# How good must a walker be? Three levels that each keep 90 % leave 73 %, and nothing has been cut to a budget then. Flat
+# search, cut to 1,000 tokens, finds 67 % in English and 84 % in Chinese ([below](#Measured)).
 #
-# With a language model the walk becomes four **tools**. It calls them when it likes, in any order: it may look at the
-# outline, search, read a section, look at its neighbours, and begin again elsewhere. A fixed beam cannot turn back; a model can.
+# **On Monday:** take 50 questions with known answers, let the walker run, and write down after each level how much is
+# still below what it opened, and how many tokens it has read. Where the share falls, mend what is seen there.
+#
+# ## An agent
+#
+# A language model walks by **calling tools**. It gets to know each by a description and a JSON schema of its arguments.
+# Besides `outline` there are `neighbours`, the section before and behind; `search`, which shows short excerpts of leaves
+# and says which section each stands in; and `read`, which returns a section:
 
 # %%
-for tool in (OUTLINE, NEIGHBOURS):
-    print(f"{tool.name}: {tool.description}\n")
+import json
+
+from hierrag_lessons import OUTLINE, READ, SEARCH, RetrievalTools, Session
+
+for tool in (OUTLINE, SEARCH, READ):
+    print(f"{tool.name}: {tool.description}\n  {json.dumps(tool.parameters['properties'])}\n")
 tools = RetrievalTools(index["en"], mode="hybrid", level=3)
-print("on offer:", ", ".join(tool.name for tool in tools.offered))
+session = Session(tools, steps=6, budget=800)
+print(session.call("grep", '{"query": "Eskerton"}'))
 
 # %% [markdown]
-# The same calls by hand, in a session with a limit of 6 calls and a budget of 800 tokens to read:
+# The last call names a tool that does not exist, as models do. It raises nothing. It is answered with a sentence that says
+# what there is, and it counts as a step, as every call does. The loop around a model is `ToolAgent`, in OpenAI's messages, shortened:
+#
+# ```python
+# messages = [{"role": "system", "content": rules}, {"role": "user", "content": question}]
+# while True:
+#     # At the end no tools are on offer: it has to answer.
+#     turn = model.turn(messages, tools if steps_left else ())
+#     if not turn.calls:
+#         return turn.text
+#     messages.append(turn.message())  # role "assistant", with its tool_calls
+#     for call in turn.calls:  # a name, and arguments as JSON text
+#         result = session.call(call.name, call.arguments)  # checked, counted, answered; never raises
+#         messages.append({"role": "tool", "tool_call_id": call.call_id, "content": result})
+# ```
+#
+# Two limits keep it from going on for ever: calls, and tokens read. What a document says reaches the model only in the
+# result of a tool, between two marks, as data; the rules say that nothing in there is an instruction.
+#
+# No model is asked here. The transcript below is that of the plainest **fixed policy**: search once for the words of the
+# question, then read the sections of what was found, best first, until a limit is reached.
 
 # %%
-session = Session(tools, steps=6, budget=800)
-report = next(entry for entry in outline(index["en"]) if entry.node.doc_id == "en/annual_report").node.node_id
-session.call("outline", f'{{"id": "{report}"}}')
-session.call("search", '{"query": "inventory at Eskerton, end of fiscal 2024"}')
-best = next(iter(session.hits.values())).node
-session.call("read", f'{{"id": "{best.parent_id}"}}')
-session.call("neighbours", f'{{"id": "{best.parent_id}"}}')
-session.call("grep", '{"query": "Eskerton"}')
-print(session.record(hook.question, "by hand", "answered"))
-print(f"of the answer: {recall(session.passages, hook.evidence):.0%}")
+from hierrag_lessons import FixedPolicy
+
+run = FixedPolicy(tools, steps=6, budget=800).run(hook.question)
+print(run)
+print(f"\nof the answer in what was read: {recall(run.passages, hook.evidence):.0%}")
+print("with two calls allowed it is stopped by:", FixedPolicy(tools, steps=2).run(hook.question).stopped)
 
 # %% [markdown]
-# Every call counts as a step, the wrong one too: it is answered with a sentence that says what there is. What a document
-# says reaches the model between two marks, as data, and `read` is the only tool that spends the budget. The loop is
-# `ToolAgent`, in OpenAI's messages. Set `HIERRAG_CHAT_MODEL` to let a model walk; with
-# `names=("outline", "read")` it has no search to fall back on. Nothing in this lesson depends on what it says.
+# What the walk lost is in the second section that this rule reads. It pays for that: the results of its four calls are
+# three times as long as what was read, for excerpts are text, too.
+#
+# Every passage has its span, so an agent can be measured like any retriever: `ToolRetriever` makes one of it. Doesn't this
+# rule look familiar? It searches small and reads large. Beside it stands parent-child (lesson 14) over the same
+# search, with the same 8 hits, each parent scored by its best child:
+
+# %%
+from hierrag_lessons import ParentChildRetriever, ToolRetriever, pack
+
+first = [q.question for q in asked["en"][:20]]
+by_agent = ToolRetriever(FixedPolicy(tools, budget=1000)).retrieve_batch(first, 8)
+by_parents = ParentChildRetriever(index["en"], mode="hybrid", children=8, alpha=1.0).retrieve_batch(first, 8)
+same = 0
+for agent, parents in zip(by_agent, by_parents, strict=True):
+    same += [(p.doc_id, p.span) for p in agent] == [(p.doc_id, p.span) for p in pack(parents, 1000)]
+print(f"{same} of {len(first)} questions: the same passages in the same order")
+
+# %% [markdown]
+# Searching once and reading whole sections in order **is** parent-child retrieval, at the price of several prompts. So
+# parent-child is the line that an agent has to beat before its price is looked at ([below](#Measured)). What an agent
+# can do and the rule cannot: search again with other words, look at the outline when lost, stop early. Whether a model
+# gains by it was not measured here.
+#
+# The next cell asks a model if the environment names one (`HIERRAG_CHAT_MODEL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`).
+# With `names=("outline", "read")` it has to walk, and has no search to fall back on. To measure it on all questions, put
+# it into `ToolRetriever`, as above.
 
 # %% tags=["volatile"]
+from hierrag_lessons import ToolAgent, default_chat_model
+
 live = default_chat_model()
 if live is None:
     print("No model is configured, so none was asked.")
@@ -348,31 +378,23 @@ else:
     print(ToolAgent(RetrievalTools(index["en"], names=("outline", "read")), live, budget=2000).run(hook.question))
 
 # %% [markdown]
-# Offline there is also the plainest agent: search once, read the sections of what was found, best first. It is a rule
-# (`FixedPolicy`), and the mark that any agent has to beat before its price is looked at.
-
-# %%
-rules = {
-    name: ToolRetriever(FixedPolicy(RetrievalTools(index[name], mode="hybrid", level=3), budget=1000))
-    for name in ("en", "zh")
-}
-read_sections = {name: evaluate(rule, asked[name], (1000,)) for name, rule in rules.items()}
-for name, result in read_sections.items():
-    print(f"{name}: search once, read sections, 1,000 tokens: recall {mean(result.scores('recall').values()):.3f}")
-
-# %% [markdown]
 # ## A graph of names
 #
-# Some answers lie in two documents that share no word of the question, only a name. A toy:
+# Some answers lie over a **bridge**: the second passage shares no word with the question, only a name with the first
+# one. A toy, and the method of HippoRAG (2024): passages and names are nodes, a walker starts at the question's names,
+# follows links at random, and jumps back now and then. That is personalised PageRank.
 
 # %%
+import numpy as np
+
+from hierrag_lessons import entities, personalised_page_rank
+
 notes = {
     "order": "The MR-7 gateway came with Velmora.",
     "deed": "The seat of Velmora is in Halvane.",
     "pets": "Otters sleep in the sea, hand in hand.",
 }
 names = sorted({name for text in notes.values() for name in entities(text)})
-print("names:", names)
 links = np.zeros((len(notes) + len(names),) * 2)  # passages first, then names
 for row, text in enumerate(notes.values()):
     for name in entities(text):
@@ -380,256 +402,250 @@ for row, text in enumerate(notes.values()):
         links[row, column] = links[column, row] = 1
 start = np.zeros(len(links))
 start[len(notes) + names.index("mr-7")] = 1  # "Where is the firm behind the MR-7 at home?"
-ranks = personalised_page_rank(links, start, damping=0.5)
-for doc_id, rank in zip(notes, ranks, strict=False):
+for doc_id, rank in zip(notes, personalised_page_rank(links, start, damping=0.5), strict=False):
     print(f"{doc_id:6} {rank:.3f}")
 
 # %% [markdown]
-# A walker starts at the question's name, follows links at random, and jumps back now and then. *deed* has nothing of the
-# question in it and is found, over *Velmora*. *pets* is not. This is **personalised PageRank**, and the method HippoRAG
-# (2024). There a language model extracts the names and their relations; here it is rules: capitalised runs, codes,
-# numbers with a unit, and in Chinese 《titles》 and numbered articles. The exact answer is the solution of a linear
-# system, which 60 steps should have reached:
+# *deed* is found over *Velmora*; *pets* is not. In HippoRAG a language model extracts names and relations. Here rules
+# do: capitalised runs, codes, numbers with a unit, and in Chinese titles in 《》 and numbered articles.
+#
+# Do the course's questions have bridges? Their ground would be those with evidence in **several documents**. For each of
+# them: does a plain keyword search find something of *every* document?
 
 # %%
-shares = links / np.maximum(links.sum(axis=1, keepdims=True), 1)
-exact = np.linalg.solve(np.eye(len(links)) - 0.5 * shares.T, 0.5 * start)
-print("largest difference from the exact solution:", f"{abs(exact - ranks).max():.0e}")
+from hierrag_lessons import EntityGraphRetriever, geometry, paired_difference
 
-# %% [markdown]
-# Now on real texts, with the questions for which it was invented: those whose evidence stands in **several documents**.
-# `found` says where the walk starts: 0 from the names alone, as in the first paper; 0.8 mostly from what keyword search
-# finds, as in the second (2025).
 
-# %%
-several = {
-    name: {q.id for q in asked[name] if geometry(list(q.evidence), trees[name]) == "documents"} for name in ("en", "zh")
-}
-units = {
-    name: stack.enter_context(temporary_index(make_units(tree) for tree in trees[name].values()))
-    for name in ("en", "zh")
-}
-by_graph = {
-    name: score_retrievers(
-        {
-            "words alone (BM25)": FlatRetriever(index[name], mode="text"),
-            "graph, from names": EntityGraphRetriever(index[name], found=0.0),
-            "graph, from names and passages": EntityGraphRetriever(index[name]),
-            "every level speaks": MultiLevelRetriever(units[name]),
-        },
-        asked[name],
-        (1000,),
-    )
-    for name in ("en", "zh")
-}
-lines = []
-for name, results in by_graph.items():
-    scores = {way: result.scores("recall") for way, result in results.items()}
-    base = [scores["words alone (BM25)"][i] for i in sorted(several[name])]
+def covers(passages, question):
+    """Whether the passages hold something of every document with evidence."""
+    needed = {evidence.doc_id for evidence in question.evidence}
+    return needed <= {passage.doc_id for passage in passages if recall([passage], question.evidence)}
+
+
+several, lines = {}, []
+for name in ("en", "zh"):
+    several[name] = [q for q in asked[name] if geometry(list(q.evidence), trees[name]) == "documents"]
+    words = FlatRetriever(index[name], mode="text")
+    first = words.retrieve_batch([q.question for q in several[name]], 50)
+    easy = sum(covers(passages, q) for passages, q in zip(first, several[name], strict=True))
+    print(f"{name}: {len(first)} questions over several documents; the first 50 hits have something of each in {easy}")
+    ways = {
+        "words alone (BM25)": words,
+        "graph, from names (found=0)": EntityGraphRetriever(index[name], found=0.0),
+        "graph, from names and passages (found=0.8)": EntityGraphRetriever(index[name]),
+    }
+    scores = {way: evaluate(r, several[name], (1000,)).scores("recall") for way, r in ways.items()}
+    base = list(scores["words alone (BM25)"].values())
     for way, of_question in scores.items():
-        values = [of_question[i] for i in sorted(several[name])]
-        against = (mean(values) - mean(base), *paired_difference(values, base)) if values != base else (None,) * 3
+        values = list(of_question.values())
+        against = (None,) * 3 if values == base else (mean(values) - mean(base), *paired_difference(values, base))
         lines.append((name, way, len(values), mean(values), *against))
-columns = ("texts", "way", "questions", "recall", "difference", "low", "high")
-Table(columns, tuple(lines), "evidence in several documents, 1,000 tokens; differences from words alone")
+Table(("texts", "way", "questions", "recall", "difference", "low", "high"), tuple(lines), "recall at 1,000 tokens")
 
 # %% [markdown]
-# From names alone it is far behind. A question in a user's words often has no name in it, or one that stands
-# everywhere. Started from found passages, no difference from words alone is shown. On all questions, the largest gain and
-# the largest loss of a single one:
-
-# %%
-before, after = (by_graph["en"][n] for n in ("words alone (BM25)", "graph, from names and passages"))
-for label, change in zip(("gained", "lost"), largest_changes(before, after, budget=1000), strict=True):
-    print(f"{label}: {change.before:.2f} → {change.after:.2f}  {change.question.question}")
-    print("    names:", EntityGraphRetriever(index["en"]).names(change.question.question))
-
-# %% [markdown]
-# A question over several documents mostly names what stands in both, and then words find both. A graph pays for
-# *bridges*, where the second document can only be reached over the first, and for an extraction that knows that "the
-# company" is Northmere. Both have to be there before it is built.
+# Bridges are rare here. In 47 of 56 questions, and in 18 of 19, the words of the question lead to every document. At most
+# the other 9 and 1 need one, so the graph has little to win. Started from names alone it is far behind, likely because users seldom write a name that
+# stands in few places. Started from what keyword search finds, as in the second paper (2025), no difference is shown; it could be
+# up to 0.05 in English and 0.09 in Chinese. On questions that were made of bridges its authors report gains of up
+# to 20 %.
+#
+# **On Monday:** count first, with `covers`. Where nearly all questions are covered, build no graph.
 #
 # ## Or read everything?
 #
-# Windows of a million tokens take the whole course. Why retrieve at all? Four reasons to look at, and the first one can be
-# computed.
+# Windows of a million tokens take the whole course. Why retrieve at all?
 #
-# **Cost.** Prices here are relative: 1 for a million new tokens, 0.1 for cached ones, 5 for written ones. Providers differ;
-# put yours in. An agent pays as well: each of its calls sends again all that came before.
+# **Cost** can be computed. Prices are relative: 1 for a million new tokens, 0.1 for cached ones, 5 for written ones. Put
+# yours in. A prompt that begins like an earlier one is read from a **cache**, as long as that has not run out: often after
+# five minutes without use, or after an hour for a higher price. If questions come at random, the chance that the last
+# one was less than five minutes ago follows from their number an hour.
 
 # %%
-everything = sum(count_tokens(document.text) for document in corpora["en"])
-archive = sum(count_tokens(document.text) for document in corpora["en all"])
-calls = [800]
-for call in session.calls[:4]:  # what the session above sent: outline, search, read, neighbours
-    calls.append(calls[-1] + call.tokens)
-ways = {
-    "passages, 1,000 tokens": ([1_400], 0, 0),
-    "passages, 4,000 tokens": ([4_400], 0, 0),
-    "agent, four calls": (calls, 0, 300),
-    "everything, core": ([everything + 400], everything, 0),
-    "everything, core and archive": ([archive + 400], archive, 0),
+from math import exp
+
+from hierrag_lessons import Prices, question_cost
+
+prices = Prices(new=1.0, cached=0.1, written=5.0)
+LASTS, ASKED, WRITTEN = 5, 400, 200  # minutes of a cache without use; tokens of rules and question; of an answer
+retrieved = question_cost([ASKED + 4000], WRITTEN, prices=prices)
+
+
+def reading(tokens, an_hour=None):
+    """The price of a question with ``tokens`` of text before it, in units of one with 4,000 tokens retrieved."""
+    first = question_cost([tokens + ASKED], WRITTEN, prices=prices)
+    if an_hour is None:
+        return first / retrieved
+    again = question_cost([tokens + ASKED], WRITTEN, prices=prices, cached=tokens)
+    warm = 1 - exp(-an_hour * LASTS / 60)
+    return (warm * again + (1 - warm) * first) / retrieved
+
+
+texts = {
+    "a long contract": 10_000,
+    "the annual report": max(count_tokens(document.text) for document in corpora["en"]),
+    "the core": sum(count_tokens(document.text) for document in corpora["en"]),
 }
-plain = question_cost([1_400], 200)
-lines = []
-for name, (prompts, shared, extra) in ways.items():
-    first = question_cost(prompts, 200 + extra, prices=Prices(new=1.0, cached=0.1, written=5.0))
-    again = question_cost(prompts, 200 + extra, cached=shared)
-    lines.append((name, prompts[-1], first / plain, again / plain))
 Table(
-    ("way", "last prompt, tokens", "first question", "each further one"),
-    tuple(lines),
-    "cost of a question, in units of the first way; further questions find the texts in the cache",
+    ("the prompt holds", "tokens", "no cache", *(f"{n} an hour" for n in (1, 12, 60, 600))),
+    tuple(
+        (what, f"{tokens:,}", *(round(reading(tokens, n), 2) for n in (None, 1, 12, 60, 600)))
+        for what, tokens in texts.items()
+    ),
+    "price of a question; 1 is a question with 4,000 tokens retrieved",
 )
 
 # %% [markdown]
-# The first reading of the core costs as much as about 47 questions with passages. With a cache, a further one costs 5: about
-# what an agent costs. With the archive it is 18. So on these texts it never pays: each further question stays dearer than
-# passages. At these prices a cached text would have to be shorter than about 10,000 tokens, and be asked again while the
-# cache lasts (minutes to an hour, as a rule). An agent of four calls is four to five times as dear as passages. Nearly
-# half of that is one outline of the annual report, which it looked at and then sent again three times.
+# Read it by columns. Without a cache each of these texts is dearer than retrieving, two to twenty-one times. With one
+# question an hour the cache is nearly always cold, and helps little. At 12 an hour the contract nearly breaks even. From 60
+# an hour on it costs less than half of retrieving, and the annual report a little less than retrieving. The core never
+# gets there: even from the cache its tokens cost more than 4,000 new ones.
 #
-# **What is lost in the middle.** Liu et al. (2023) gave models 20 passages with the answer in one of them. GPT-3.5 was
-# right in about 76 % of the questions when it stood first, 63 % when last, and 54 % when it stood in the middle, which
-# was below its 56 % without any passage. Newer models are better at this; that a longer context makes
-# a given fact harder to use has been found again and again. Measure it with yours: put a gold passage at the
-# beginning, in the middle and at the end of 50 others.
+# The rule behind it: with a cache that is always warm, at a tenth of the price, **ten times the tokens that you would
+# retrieve** break even; here 40,000. The count is of questions on *one* text, by readers who may see the same. Some
+# providers charge more for filling the cache (Anthropic a quarter more for five minutes, twice the price for an hour),
+# some keep it longer (OpenAI up to a day). Put your provider's figures into the cell.
 #
-# **Permissions.** A cached prompt is one for all. If two people may see different documents, they need two prompts, and two
-# caches. A search takes a filter, and so do the outline and the graph:
+# An agent pays as well: each of its calls sends again all that came before.
+
+# %%
+seen = cost["en", 10][3]  # tokens of lines, level by level
+walked = [ASKED + seen[0], ASKED + sum(seen[:2]), ASKED + sum(seen), ASKED + sum(seen) + 1000]
+walked = [round(number) for number in walked]
+called = [ASKED]
+for call in run.calls:
+    called.append(called[-1] + call.tokens)
+for what, price in {
+    "4,000 tokens retrieved": retrieved,
+    "the fixed policy's four calls, if a model made them": question_cost(called, WRITTEN + 200, prices=prices),
+    "a walk with beam 10, then 1,000 tokens read": question_cost(walked, WRITTEN + 200, prices=prices),
+    "the same, documents' lines in the cache": question_cost(
+        walked, WRITTEN + 200, prices=prices, cached=round(seen[0])
+    ),
+}.items():
+    print(f"{price / retrieved:5.2f}  {what}")
+
+# %% [markdown]
+# Within one question the cache is warm, so four calls that read 800 tokens cost about as much as 4,000 tokens retrieved
+# at once. The walk is two and a half to four times as dear, mostly for its lines.
+#
+# **What stands in the middle gets lost.** Liu et al. (2023) gave models 20 passages with the answer in one of them.
+# GPT-3.5 was right in 76 % of the questions when it stood first, 63 % when last, and 54 % in the middle: fewer than the
+# 56 % without any passage. Those were models of 2023. Test yours: put a gold passage at the beginning, in the middle
+# and at the end of 50 others.
+#
+# **Permissions.** Two readers who may see different documents need two prompts and two caches. A search takes a filter,
+# and so does the outline, for a rule and for a model:
 
 # %%
 allowed = {"doc_id": ["en/annual_report", "en/news_17"]}
-for retriever in (OutlinePolicy(index["en"], sees="text"), EntityGraphRetriever(index["en"])):
-    found_in = {passage.doc_id for passage in retriever.retrieve(hook.question, 20, where=allowed)}
-    print(f"{type(retriever).__name__}: {sorted(found_in)}")
+reached = OutlinePolicy(index["en"], sees="text").retrieve(hook.question, 20, where=allowed)
+print("walked:", sorted({passage.doc_id for passage in reached}))
 limited = Session(tools, steps=2, budget=500, where=allowed)
 print("the tool `outline` shows:", limited.call("outline", "{}").count('"id"'), "documents")
 
 # %% [markdown]
-# **Citations and change.** Passages have exact places, and one document is replaced in the index in a second. A prompt of
-# 400,000 tokens that changes near its beginning is a new prompt.
+# **Change.** In an index one document is replaced, and nothing else is touched. A prompt that changes near its beginning is a new prompt,
+# and is paid for anew.
 #
 # ## Measured
 #
-# All ways at 1,000 tokens, on all answerable dev questions of the core, in users' words. The settings are in the names.
-
-
-# %%
-def board(name):
-    results = {"flat hybrid, leaves": evaluate(FlatRetriever(index[name], mode="hybrid"), asked[name], (1000,))}
-    results["outline, summaries, beam 10"] = found[name, "summaries", 10]
-    results["outline, all words, beam 10"] = found[name, "text", 10]
-    results["search once, read sections"] = read_sections[name]
-    for way in ("graph, from names and passages", "every level speaks"):
-        results[way] = by_graph[name][way]
-    return results
-
-
-boards = {name: board(name) for name in ("en", "zh")}
-compare(boards["en"])
+# All ways at 1,000 tokens, on all answerable dev questions of the core, in users' words. The settings are in the names;
+# `complete` is the share of questions with at least 95 % of their evidence in the context.
 
 # %%
-compare(boards["zh"])
+from hierrag_lessons import MultiLevelRetriever, make_units
 
-# %% [markdown]
-# In English the method of lesson 20 is ahead of flat hybrid search; in Chinese no difference is shown, it could be up to 0.04.
-# The walk by all words and the graph are not shown to differ from flat hybrid in either language. The walk by
-# summaries is far behind in both, and whole sections (lesson 14) are behind at this budget.
-#
-# And with the archive, where the right one of many similar documents has to be chosen first. There an outline should
-# shine. English; the Chinese archive has too few dev questions to say anything.
-
-# %%
-compare(
-    score_retrievers(
-        {
-            "flat hybrid, leaves": FlatRetriever(index["en all"], mode="hybrid"),
-            "outline, headings, beam 10": OutlinePolicy(index["en all"], sees="headings"),
-            "outline, all words, beam 10": OutlinePolicy(index["en all"], sees="text"),
-        },
-        asked["en all"],
-        (1000,),
-    )
+boards, lines = {}, []
+for name in ("en", "zh"):
+    units = stack.enter_context(temporary_index(make_units(tree) for tree in trees[name].values()))
+    boards[name] = {
+        "flat hybrid, leaves": evaluate(FlatRetriever(index[name], mode="hybrid"), asked[name], (1000,)),
+        "search once (8 hits), read sections of 600": evaluate(
+            ParentChildRetriever(index[name], mode="hybrid", children=8, alpha=1.0), asked[name], (1000,)
+        ),
+        "walk by sentences, beam 10": found[name, "summaries", 10],
+        "walk by all words, beam 10": found[name, "text", 10],
+        "every level speaks (lesson 20)": evaluate(MultiLevelRetriever(units), asked[name], (1000,)),
+    }
+    complete = {way: result.mean("complete", 1000) for way, result in boards[name].items()}
+    for row in compare(boards[name]).records():
+        against = (row[column] for column in ("recall", "difference", "difference low", "difference high"))
+        lines.append((name, row["method"], *against, complete[row["method"]]))
+columns = ("texts", "way", "recall", "difference", "low", "high", "complete")
+Table(
+    columns, tuple(lines), f"{len(asked['en'])} and {len(asked['zh'])} questions; differences of recall from the first"
 )
 
 # %% [markdown]
-# It does not shine. By headings alone it finds far less. By all words no difference from flat hybrid is shown;
-# it could be up to 0.1 either way.
+# - **Every level speaks** is ahead of flat hybrid search in English. In Chinese no difference is shown; it could be up to
+#   0.04 either way.
+# - **The walk by all words**: no difference shown in either language. It could be up to 0.06 in English, 0.05 in Chinese.
+# - **The walk by sentences** is far behind in both: half of the recall, and under half of the complete answers.
+# - **Searching once and reading sections** is behind in both, at this budget. Its complete answers are no fewer in English
+#   (0.33 against 0.32) and fewer in Chinese (0.53 against 0.59). For `complete` no intervals were computed.
 #
-# Complete answers are what a reader wants in the end: the share of questions with at least 95 % of their evidence in the
-# context.
+# There are four comparisons a language, so an interval that only just excludes zero can be luck.
+#
+# One question that the walk by words wins against flat hybrid search, and one that it loses:
 
 # %%
-lines = []
-for way in boards["en"]:
-    lines.append((way, *(mean(boards[name][way].scores("complete").values()) for name in ("en", "zh"))))
-Table(("way", "en", "zh"), tuple(lines), "complete answers at 1,000 tokens")
+from hierrag_lessons import largest_changes
 
-# %% [markdown]
-# Whole sections are not behind here, as they are in recall: a complete answer likes a larger piece. No intervals were
-# computed for this table.
-#
-# A case where the walk by all words loses against flat hybrid, and one where it wins:
-
-# %%
-for label, change in zip(
-    ("wins", "loses"),
-    largest_changes(boards["en"]["flat hybrid, leaves"], boards["en"]["outline, all words, beam 10"], budget=1000),
-    strict=True,
-):
-    print(f"{label}: {change.before:.2f} → {change.after:.2f}  {change.question.id}: {change.question.question}")
+changes = largest_changes(boards["en"]["flat hybrid, leaves"], boards["en"]["walk by all words, beam 10"], budget=1000)
+for label, change in zip(("wins", "loses"), changes, strict=True):
+    print(f"{label}: {change.before:.2f} → {change.after:.2f}  {change.question.question}")
 
 # %% [markdown]
 # ## What to use, and when
 #
-# The rows on summaries with a strong model, on agents with four tools and on graphs over bridges are reasoned from what
-# was built above. They were not measured here: no model was asked.
+# "Measured" says what this lesson has shown. The other rows are reasoned from what was built.
 #
-# | way | when | why | cost a question |
+# | way | when | measured? | cost a question |
 # |---|---|---|---|
-# | every level speaks (lesson 20) | the default | ahead here in English; in Chinese no difference is shown | one search, one prompt |
-# | outline, chosen by all words | millions of sections; a reader who wants to see where he is | looks at few nodes, loses next to nothing from beam 10 on | as flat search |
-# | outline, chosen by summaries | short collections with telling titles, and a strong model to walk | a model infers what a title implies | one call a level, thousands of tokens of entries |
-# | agent with all four tools | questions in several steps; where the first search often fails | it can turn back | several times one prompt |
-# | graph of names | answers over bridges; a reliable extraction | reaches what shares no word with the question | extraction of every passage, once, by a model |
-# | everything in the prompt | one short document, many questions, one reader | nothing can be missed by a search | see the table above |
+# | every level speaks (lesson 20) | the default | yes | one search, one prompt |
+# | outline, chosen by all words | readers who want to see where they are | yes: no difference from flat hybrid at 1,000 tokens | as a search |
+# | outline, chosen by its sentences | a strong model, few documents, telling titles | a rule only, and it is far behind | a call a level, thousands of tokens of lines |
+# | agent with `search` and `read` | questions in several steps; when the first search often fails | a rule only: it is parent-child, and behind flat hybrid | each call sends all again |
+# | graph of names | answers over bridges, and a reliable extraction | only where bridges are rare: no difference shown | extraction of every passage, once |
+# | everything in the prompt | one short document, many questions, one reader | the price only | see the table above |
 #
 # ## Parameters
 #
 # | parameter | turn it | start with | what it costs |
 # |---|---|---|---|
-# | `OutlinePolicy.sees` | first | `"text"`; `"summaries"` to see what a summary hides | `"summaries"`: one sentence for each node, once for each commit |
-# | `beam` | second | 10; where the ceiling of the first level flattens | more entries to look at |
-# | `RetrievalTools.names` | | all four | fewer tools: fewer ways out of a dead end |
+# | `OutlinePolicy.sees` | first | `"text"`; `"summaries"` to see what a sentence hides | `"summaries"`: one sentence a node, made once a commit |
+# | `beam` | second | 10; where the first level's loss flattens | more lines to read |
+# | `RetrievalTools.names` | | all four tools | fewer tools: fewer ways out of a dead end |
 # | `steps`, `budget` | | 8 calls, 4,000 tokens | each call sends again all that was said before |
 # | `EntityGraphRetriever.found` | first | 0.8 | 0 trusts the names alone |
-# | `damping` | last | 0.5 | nearer to 1: further away from the question |
 #
 # ## Exercises
 #
 # `hint("22.1")` gives a hint, `solution("22.1")` shows a solution.
 #
-# ### Exercise 22.1 · Down the outline with a beam
+# ### Exercise 22.1 · Where to spend the beam
 #
-# ★★☆ · 10 minutes. `children` maps a section to its parts; a section without parts is no key. On each level the `beam` best of
-# all sections in view are opened; at first the root is in view. All sections without parts are equally deep. Return
-# those that the walk reaches, best first, equal scores by name.
+# ★★★ · 15 minutes. So far all levels had the same beam. That is a waste. `keeps[level][beam]` is the share of the gold
+# that a level keeps of what it was given. `parts[level]` is how many lines an opened section shows on that level;
+# `parts[0]` lines stand at the top. Think first: on which level is a wide beam cheap, and whose beam pays for the lines
+# that are read? Then return one beam a level that reaches `goal` with the fewest lines, or `None` where nothing does.
 
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
 
 
-def descend(children: dict[str, list[str]], scores: dict[str, float], root: str, beam: int) -> list[str]:
-    """The sections without parts that a walk from the root reaches, best first; equal scores by name.
+def cheapest(keeps: list[dict[int, float]], parts: list[int], goal: float) -> list[int] | None:
+    """One beam a level, so that the walk reaches ``goal`` and shows the fewest entries; ``None`` where none does.
 
-    On each level the ``beam`` best of all sections in view are opened. All sections without parts are equally deep.
+    ``keeps[level][beam]`` is the share of the gold that the level keeps of what is still within reach before it.
+    ``parts[level]`` is how many entries an opened section of the level above shows; ``parts[0]`` is how many there are
+    at the top. Of equally cheap choices the first in the order of the lists of beams counts.
     """
     return ...
 
 
-check("22.1", descend)
+check("22.1", cheapest)
 
 # %% tags=["solution"]
 from hierrag_lessons import check
@@ -637,30 +653,32 @@ from hierrag_lessons import check
 # solution: 22.1
 
 
-check("22.1", descend)
+check("22.1", cheapest)
 
 # %% [markdown]
-# ### Exercise 22.2 · What is still alive
+# ### Exercise 22.2 · The guard that ends a walk
 #
-# ★★☆ · 8 minutes. The measurement of this lesson in small. For each question `paths` names the section that its gold lies in, level
-# by level, and `kept` the sections that the walk kept on each level. Return for each level the share of all questions whose gold can
-# still be found after it.
+# ★★☆ · 12 minutes. A model may never stop by itself. Write what stands between it and your bill: it ends the walk at a
+# limit, and loses nothing of what was read. The answer has to rest on that. What may a section that does not fit still
+# give?
 
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
 
 
-def alive(paths: list[list[str]], kept: list[list[set[str]]]) -> list[float]:
-    """For each level the share of questions whose gold can still be found after it.
+def guard(calls: list[tuple[str, str, int]], steps: int, budget: int) -> tuple[dict[str, int], str]:
+    """What was read when a walk ends, and why it ended.
 
-    ``paths`` holds for each question the sections that its gold lies in, one for each level, from the top.
-    ``kept`` holds for each question the sections that the walk kept, level by level. There is at least one question.
+    ``calls`` are what a model asks for, in order: the tool, the section, and the section's size in tokens; after the
+    last one it answers. Returns how many tokens of each section were read, and why no further call was made:
+    ``"answered"``, ``"budget"``, or ``"steps"``; where both are used up, ``"budget"``. Every call is a step. Only
+    ``"read"`` spends the budget, for each section once. A section that does not fit is read as far as the budget goes.
     """
     return ...
 
 
-check("22.2", alive)
+check("22.2", guard)
 
 # %% tags=["solution"]
 from hierrag_lessons import check
@@ -668,7 +686,7 @@ from hierrag_lessons import check
 # solution: 22.2
 
 
-check("22.2", alive)
+check("22.2", guard)
 
 # %% [markdown]
 # ### Exercise 22.3 · Find the bug: a walk that forgets its start
@@ -741,42 +759,38 @@ check("22.4", break_even)
 # %% [markdown]
 # ### Open task · A better sentence
 #
-# A summary that says most of what the others say is not the one that helps a walker to choose. What would be? Names and
-# rare words? The questions that a section answers? The headings of its parts? Write down first what you expect. Then
-# change `sign`, and beat the figure for summaries with the same beam.
+# ★★★ · 20 minutes or an evening. A sentence that says most of what the others say is not the one that helps a walker to
+# choose. What would? Names and rare words? The questions that a section answers? The headings of its parts? Write down
+# first what you expect. Then change `sign`, keep it under 60 tokens, and beat the last number that the cell prints, with
+# the same beam. It is on your honour: dev questions only, and no peeking at the gold.
+
 
 # %%
-from hierrag_lessons import BM25, count_terms, outline, recall, terms
-
-
 def sign(entry):
     """What a walker sees of a section, in a text of at most 60 tokens or so. Change this."""
-    return (
-        f"{entry.node.doc_id} {entry.title} {entry.summary}"
-        if entry.node.level == 0
-        else f"{entry.title} {entry.summary}"
-    )
+    start = f"{entry.node.doc_id} " if entry.node.level == 0 else ""
+    return f"{start}{entry.title} {entry.summary}"
 
 
 made = []
 for nodes in index["en"].tree().levels:
-    counts, columns = count_terms([terms(sign(entry_of[node.node_id])) for node in nodes])
+    counts, columns = count_terms([terms(sign(entry_of["en"][node.node_id]), "en") for node in nodes])
     made.append((nodes, BM25(counts), columns))
-for level, label in enumerate(("documents", "parts", "sections")):
+for level, what in enumerate(("documents", "parts", "sections")):
     share = mean(recall(walk_down(made, q.question, 10)[level], q.evidence) for q in asked["en"])
-    print(f"gold within reach after the {label}: {share:.3f}")
+    print(f"gold within reach after the {what}: {share:.3f}")
 
 # %% [markdown]
 # ## Quiz
 #
 # <details><summary>1. Each of three levels keeps 90 % of the gold. What is left?</summary>
-# 0.9 · 0.9 · 0.9 = 73 %, if the levels fail independently of each other.
+# 0.9 · 0.9 · 0.9 = 73 %, where each share is of what the level was given.
 # </details>
 # <details><summary>2. A wider beam does not help. What do you look at next?</summary>
 # At what the entries say: judge the leaves by their entries without any walk. If that is low as well, the outline is guilty.
 # </details>
-# <details><summary>3. Why did the walk fail on the first level most often?</summary>
-# One sentence stands for a whole document there; the larger the section, the less of it its entry shows.
+# <details><summary>3. Why do the upper levels lose more than the sections?</summary>
+# One sentence stands for a whole document there. Judged by all words, the same levels lose far less.
 # </details>
 # <details><summary>4. What does a dead end do in PageRank that starts from chosen nodes?</summary>
 # It jumps back to the start. Otherwise weight gets lost.
@@ -788,38 +802,43 @@ for level, label in enumerate(("documents", "parts", "sections")):
 # ## Takeaways
 #
 # 1. A walk is only as good as what it sees of a section before it opens it.
-# 2. Errors multiply over levels: measure the share of gold within reach after each of them.
-# 3. With all words in sight a beam of ten loses next to nothing; with summaries about half of the gold is out of reach.
-# 4. A graph of names needs bridges and a good extraction. Without them it is keyword search with detours.
-# 5. Reading everything is a price to compute, and no way to keep two readers apart.
+# 2. What the levels keep multiplies. Measure the share of gold below what was opened, and the tokens read, level by level.
+# 3. With all words in sight a beam of ten loses next to nothing of 1,000 tokens; with one sentence a line about half of
+#    the gold is out of reach.
+# 4. An agent has to beat parent-child, and a graph has to have bridges. Count and measure before you build.
+# 5. Reading everything breaks even at about ten times the tokens you would retrieve, if the cache is always warm.
 #
 # ## Interview questions
 #
 # <details><summary>1. A vendor offers "vectorless" retrieval: a model reads the table of contents. What do you ask?</summary>
 #
 # What share of the gold is still below the opened nodes after each level, on my questions; how many tokens of outline a
-# question reads; and what a keyword search over the same sections finds at the same context budget. Then where it
+# question reads; and what a plain search finds when it may spend those tokens on text. Then where it
 # fails: large sections whose entry does not mention the fact.
 # </details>
 #
 # <details><summary>2. When would you build a graph for RAG?</summary>
 #
 # When questions need a bridge, so that the second passage shares only a name with the first, and names are written in
-# a form that can be extracted and matched. I'd count such questions first. If both passages share words with the question, a good
-# flat or multi-level search finds both.
+# a form that can be extracted and matched. I'd count such questions first: for how many does a plain search miss a
+# document that is needed? If both passages share words with the question, a good search finds both.
 # </details>
 #
 # <details><summary>3. The context window is a million tokens. Do we still need retrieval?</summary>
 #
-# For one short document and many questions, perhaps not, with caching. Otherwise cost a question, time to the first word, facts in the middle,
-# permissions, citations and updates speak for it. I'd compute the cost and measure accuracy by position before I decide.
+# For one document of up to ten times what I'd retrieve, and many questions an hour, perhaps not: a warm cache makes it as
+# cheap. Otherwise cost a question, time to the first word, facts in the middle, permissions, citations and updates speak
+# for it. I'd compute the cost from our own questions an hour, and measure accuracy by position before I decide.
 # </details>
 #
 # ## Further reading
 #
-# - Vectify AI, *PageIndex*, 2025: [github.com](https://github.com/VectifyAI/PageIndex). An outline in place of vectors.
+# - Vectify AI, *PageIndex*, 2025: [github.com](https://github.com/VectifyAI/PageIndex). An outline in place of vectors;
+#   the table above follows its README of August 2026.
 # - Gutiérrez et al., *HippoRAG*, NeurIPS 2024: [arXiv:2405.14831](https://arxiv.org/abs/2405.14831); *From RAG to Memory*,
 #   2025: [arXiv:2502.14802](https://arxiv.org/abs/2502.14802).
+# - Prompt caches: [OpenAI](https://platform.openai.com/docs/guides/prompt-caching),
+#   [Anthropic](https://docs.claude.com/en/docs/build-with-claude/prompt-caching).
 # - Liu et al., *Lost in the Middle*, 2023: [arXiv:2307.03172](https://arxiv.org/abs/2307.03172).
 # - Yao et al., *ReAct*, ICLR 2023: [arXiv:2210.03629](https://arxiv.org/abs/2210.03629). Acting and reading in turns.
 # - Haveliwala, *Topic-sensitive PageRank*, WWW 2002: [doi.org](https://doi.org/10.1145/511446.511513).
