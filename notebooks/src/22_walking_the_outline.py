@@ -577,8 +577,8 @@ Table(
 )
 
 # %% [markdown]
-# - **Every level speaks** is ahead of flat hybrid search in English. In Chinese no difference is shown; it could be up to
-#   0.04 either way.
+# - **Every level speaks** is ahead of flat hybrid search in English. In Chinese no difference is shown; it could be ahead by
+#   up to 0.05.
 # - **The walk by all words**: no difference shown in either language. It could be up to 0.06 in English, 0.05 in Chinese.
 # - **The walk by sentences** is far behind in both: half of the recall, and under half of the complete answers.
 # - **Searching once and reading sections** is behind in both, at this budget. Its complete answers are no fewer in English
