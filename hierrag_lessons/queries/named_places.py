@@ -55,7 +55,8 @@ class NamedPlaceRetriever(BatchRetriever):
     most:
         How many places of one name are looked up at most, where several documents have an Article 17.
     boost:
-        How much it counts to be of the year, edition and speaker that the question names; 0 for nothing.
+        How much it counts to be of the year, edition and speaker that the question names; with 0 places are looked up, and
+        the rest is what the retriever finds.
     candidates:
         How many passages are boosted, or ``k`` if that is more.
 
@@ -101,7 +102,7 @@ class NamedPlaceRetriever(BatchRetriever):
         named = self._look_up(query, places, both(where, inside))
         if not named and inside:
             named = self._look_up(query, places, both(where, None))
-        return named, inside if takes_where(self.retriever) else None
+        return named, inside if self.boost and takes_where(self.retriever) else None
 
     def _boosted(self, read: _Read, found: list[Passage], depth: int, where: Where | None) -> list[Passage]:
         """What the retriever finds, what is inside the names first, unless it fits the question much worse."""

@@ -17,7 +17,7 @@ from hierrag_lessons.embedding import CharNgramEmbedder
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.queries import NamedPlaceRetriever, find_places, to_filter
 from hierrag_lessons.queries.contents import contents_of
-from hierrag_lessons.retrievers import AutoMergingRetriever, FlatRetriever
+from hierrag_lessons.retrievers import AutoMergingRetriever, FlatRetriever, HybridRetriever
 from hierrag_lessons.spans import cover, merge
 from hierrag_lessons.store import Index
 from tests.fakes import WordHashEmbedder, hierarchy
@@ -229,6 +229,14 @@ def test_what_is_outside_the_filter_comes_behind(index):
     assert [passage.doc_id for passage in found[:2]] == ["guide 7.4", "guide 7.2"]
     spoken = first(index, "What did the CFO say about how costs grew?", k=1, boost=3)
     assert "Bob" in spoken[0].text
+
+
+def test_without_a_boost_a_field_changes_nothing(index):
+    """Scores that are standardised over what was found, as here, are others inside a filter."""
+    plain = HybridRetriever(index)
+    unboosted = NamedPlaceRetriever(plain, index, boost=0)
+    assert unboosted.retrieve("button 7.2") == plain.retrieve("button 7.2")
+    assert unboosted.retrieve("Article 1 in 7.2", 1)[0].text.startswith("### Article 1")
 
 
 @pytest.mark.parametrize("bad", ["2024", [2024], None])
