@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson21.boosting import BOOSTING
-from hierrag_lessons.exercises.lesson21.feedback import FEEDBACK
-from hierrag_lessons.exercises.lesson21.headings import HEADINGS
-from hierrag_lessons.exercises.lesson21.questions_share import QUESTIONS_SHARE
+from hierrag_lessons.exercises.lesson21.reading import READING
+from hierrag_lessons.exercises.lesson21.votes import VOTES
 
 TITLE = "The question itself"
-EXERCISES = (HEADINGS, BOOSTING, QUESTIONS_SHARE, FEEDBACK)
+EXERCISES = (READING, BOOSTING, VOTES)

@@ -1,4 +1,4 @@
-"""Exercise 21.2, a filter that pushes and does not cut."""
+"""Exercise 21.2, a boost that does nothing."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def boosted(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
-    """All names, best first, where each one inside has ``boost`` standard deviations of the scores on top.
-
-    The deviation is that of all scores (``statistics.pstdev``). Equal results by name.
-    """
+    """All names, best first, after those inside were raised by ``boost`` standard deviations. Equal ones by name."""
     if not scores:
         return []
     added = boost * pstdev(scores.values())
+    raised = {name: score + (added if name in inside else 0) for name, score in scores.items()}
+    return sorted(raised, key=lambda name: (-round(raised[name], 9), name))
+
+
+def too_low(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    """All names, best first, after those inside were raised by ``boost`` standard deviations. Equal ones by name."""
+    own = [score for name, score in scores.items() if name in inside]
+    if not own:
+        return sorted(scores, key=lambda name: (-scores[name], name))
+    added = boost * pstdev(own)
     raised = {name: score + (added if name in inside else 0) for name, score in scores.items()}
     return sorted(raised, key=lambda name: (-round(raised[name], 9), name))
 
@@ -71,14 +78,15 @@ def _times(scores: dict[str, float], inside: set[str], boost: float) -> list[str
 
 BOOSTING = Exercise(
     id="21.2",
-    title="Push, do not cut",
+    title="Find the bug: a boost that does nothing",
     solution=boosted,
+    start=too_low,
     oracle=_merged,
     cases=_cases,
     hints=(
-        "Nothing is left out: the result has as many names as there are scores.",
-        "statistics.pstdev(scores.values()) is how far the scores lie apart. No scores have no deviation.",
-        "Add boost times the deviation to the scores inside, then sort by (-score, name).",
+        "Try it with one name inside: boosted({'a': 0.9, 'b': 0.1}, {'b'}, 100). What is added to b?",
+        "How far do the scores of a single passage lie apart? Whose deviation says what a large step is?",
+        "The deviation is that of all scores: pstdev(scores.values()). No scores have none.",
     ),
     mistakes=(
         Mistake(
