@@ -55,8 +55,8 @@ class NamedPlaceRetriever(BatchRetriever):
     most:
         How many places of one name are looked up at most, where several documents have an Article 17.
     boost:
-        How much it counts to be of the year, edition and speaker that the question names; with 0 places are looked up, and
-        the rest is what the retriever finds.
+        How much it counts to be of the year, edition and speaker that the question names. With 0 it counts nothing,
+        and the retriever is not asked a second time.
     candidates:
         How many passages are boosted, or ``k`` if that is more.
 
