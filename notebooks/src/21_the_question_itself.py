@@ -293,7 +293,7 @@ print(f"headings as text, Chinese numbers written as in the law: {whole} of {of}
 # 69 of 76. A number in other signs is another word: 5 of 93.
 #
 # **The searches** see a number badly. Among them lesson 20's levels do best in English: in short questions they find
-# all 76, with 69 whole; in the sentence 58, with 36 whole. The hybrid search of the first screen has 47 and 17 whole.
+# all 76, with 68 whole; in the sentence 55, with 25 whole. The hybrid search of the first screen has 47 and 17 whole.
 #
 # On Monday: index the headings as a field of their own; it is a few lines. Parse places when users ask in sentences,
 # or write numbers in another way than your texts. (Headings alone answer nothing else, so they stand beside the search.
