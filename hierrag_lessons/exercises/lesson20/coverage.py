@@ -86,6 +86,15 @@ def _words_first(scores: list[float], words: list[list[str]], share: dict[str, f
     return order
 
 
+def _unweighted(scores: list[float], words: list[list[str]], share: dict[str, float], weight: float) -> list[int]:
+    return pick(scores, words, share, 1.0)
+
+
+def _last_of_equals(scores: list[float], words: list[list[str]], share: dict[str, float], weight: float) -> list[int]:
+    places = pick(scores[::-1], words[::-1], share, weight)
+    return [len(scores) - 1 - place for place in places]
+
+
 COVERAGE = Exercise(
     id="20.4",
     title="For the words that are still missing",
@@ -102,6 +111,8 @@ COVERAGE = Exercise(
         Mistake(_by_score_alone, "The order is that of the scores: the question's words play no part."),
         Mistake(_last_pick_only, "Only the last pick's words count as found. What any earlier pick has is found, too."),
         Mistake(_words_counted, "The words were counted. A rare word is worth more: add up the shares."),
+        Mistake(_unweighted, "The shares were added as they are. Multiply their sum by weight."),
+        Mistake(_last_of_equals, "Of equal values the last unit won. The first one does."),
         Mistake(_words_first, "The words come first and the score last. Add the two, the words times weight."),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
@@ -70,13 +70,21 @@ def _cases(rng: Random) -> Iterator[tuple[list[Bag], list[int], list[str]]]:
         yield bags, nodes, rng.sample("abcdefgx", rng.randrange(1, 5))
 
 
-def _bm25(texts: list[Bag], idf: dict[str, float], divisor: float, b: float = 0.75) -> list[float]:
-    mean = sum(sum(bag.values()) for bag in texts) / max(len(texts), 1)
+def _words_in(bag: Bag) -> int:
+    return sum(bag.values())
+
+
+def _bm25(
+    texts: list[Bag],
+    idf: dict[str, float],
+    divisor: float,
+    b: float = 0.75,
+    mean: float | None = None,
+    size: Callable[[Bag], int] = _words_in,
+) -> list[float]:
+    mean = sum(map(size, texts)) / max(len(texts), 1) if mean is None else mean
     return [
-        sum(
-            idf[word] * bag.get(word, 0) / (bag.get(word, 0) + 0.6 * (1 - b + b * sum(bag.values()) / mean))
-            for word in idf
-        )
+        sum(idf[word] * bag.get(word, 0) / (bag.get(word, 0) + 0.6 * (1 - b + b * size(bag) / mean)) for word in idf)
         / (divisor or 1)
         for bag in texts
     ]
@@ -133,6 +141,21 @@ def _length_left_out(units: list[Bag], node_of: list[int], query: list[str]) -> 
     return [scores[p] for p in place]
 
 
+def _mean_of_units(units: list[Bag], node_of: list[int], query: list[str]) -> list[float]:
+    nodes, place = _added(units, node_of)
+    idf = _idf(nodes, query)
+    mean = sum(sum(bag.values()) for bag in units) / max(len(units), 1)
+    scores = _bm25(nodes, idf, sum(idf.values()), mean=mean)
+    return [scores[p] for p in place]
+
+
+def _different_words(units: list[Bag], node_of: list[int], query: list[str]) -> list[float]:
+    nodes, place = _added(units, node_of)
+    idf = _idf(nodes, query)
+    scores = _bm25(nodes, idf, sum(idf.values()), size=len)
+    return [scores[p] for p in place]
+
+
 LEVEL_WORDS = Exercise(
     id="20.2",
     title="A level with its own statistics",
@@ -162,5 +185,7 @@ LEVEL_WORDS = Exercise(
         Mistake(
             _length_left_out, "The length plays no part: 0.25 + 0.75 · length / mean length is missing or always 1."
         ),
+        Mistake(_mean_of_units, "The mean length is that of the units. Take the mean of the nodes' lengths."),
+        Mistake(_different_words, "The length counts different words. Count every word as often as it comes."),
     ),
 )
