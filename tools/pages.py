@@ -242,7 +242,8 @@ def development() -> str:
 
 def public_overview() -> str:
     """Recall of each retriever on each public set, from ``benchmarks/results/public.json``."""
-    return table(*public_tables.overview(read("public")))
+    report = read("public")
+    return f"{table(*public_tables.overview(report))}\n\n{public_tables.standing(report)}"
 
 
 def public() -> str:

@@ -9,6 +9,9 @@ from benchmarks.public_sets import PUBLISHED, SETS
 
 Rows = list[tuple[str, ...]]
 
+SHOWN = 0.05
+"""A difference is shown where its adjusted p-value is below this."""
+
 
 def every_method(report: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Rows]]:
     """A table for each set and unit of size: recall with intervals, and differences from flat hybrid search."""
@@ -47,6 +50,19 @@ def overview(report: Mapping[str, Any]) -> tuple[tuple[str, ...], Rows]:
         budgets = list(next(iter(methods.values())))
         titles.append(f"{SETS[name].title}, {int(budgets[1]):,} / {int(budgets[3]):,}")
     return ("recall in %, at so many characters", *titles), rows
+
+
+def standing(report: Mapping[str, Any]) -> str:
+    """In how many pairs of set and budget the last method, multi-level scoring, differs from the first."""
+    found = [methods for entry in report["sets"].values() for methods in entry["in"].values()]
+    differences = [at for methods in found for at in list(methods.values())[-1].values()]
+    shown = [at["difference"] for at in differences if at["p"] < SHOWN]
+    first, last = next(iter(found[0])), list(found[0])[-1]
+    return (
+        f"{last[0].upper()}{last[1:]} is ahead of {first} in {sum(d > 0 for d in shown)} of {len(differences)} pairs of "
+        f"set and budget, and behind in {sum(d < 0 for d in shown)}; in the others no difference is shown. The p-values "
+        "are adjusted after Holm, set by set."
+    )
 
 
 def _against_first(title: str, methods: Mapping[str, Any]) -> tuple[tuple[str, ...], Rows]:

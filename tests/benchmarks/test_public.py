@@ -321,3 +321,14 @@ def test_the_tables_of_the_overview_and_the_ablation():
 
 def test_every_set_has_a_language():
     assert {about.language for about in SETS.values()} == {"en", "zh"}
+
+
+def test_the_sentence_below_the_overview_counts_what_is_shown():
+    made = report()
+    assert public_tables.standing(made).startswith(
+        "B is ahead of a in 4 of 8 pairs of set and budget, and behind in 0;"
+    )
+    made["sets"]["xquad-zh"]["in"]["characters"]["b"]["150"]["difference"] = -0.5
+    assert public_tables.standing(made).startswith(
+        "B is ahead of a in 3 of 8 pairs of set and budget, and behind in 1;"
+    )
