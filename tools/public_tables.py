@@ -58,10 +58,11 @@ def standing(report: Mapping[str, Any]) -> str:
     differences = [at for methods in found for at in list(methods.values())[-1].values()]
     shown = [at["difference"] for at in differences if at["p"] < SHOWN]
     first, last = next(iter(found[0])), list(found[0])[-1]
+    ahead, behind = (sum(sign * difference > 0 for difference in shown) for sign in (1, -1))
     return (
-        f"{last[0].upper()}{last[1:]} is ahead of {first} in {sum(d > 0 for d in shown)} of {len(differences)} pairs of "
-        f"set and budget, and behind in {sum(d < 0 for d in shown)}; in the others no difference is shown. The p-values "
-        "are adjusted after Holm, set by set."
+        f"{last[0].upper()}{last[1:]} is ahead of {first} in {ahead} of {len(differences)} pairs of set and budget, "
+        f"and behind in {behind}; in the others no difference is shown. The p-values are adjusted after Holm, set by "
+        "set."
     )
 
 
