@@ -110,6 +110,20 @@ def latency() -> str:
     return table(("milliseconds", *header), rows)
 
 
+def candidates() -> str:
+    """What candidates lose against all units, and what both keep in memory, from ``results/multi_level.json``."""
+    found = read("multi_level")
+    rows = []
+    for language, entry in found["collections"].items():
+        recalls = [f"{share:.3f}" for share in entry["recall"].values()]
+        memory = [f"{size:.1f}" for size in entry["kilobytes_a_unit"].values()]
+        rows.append((LANGUAGES[language], f"{entry['units']:,}", f"{entry['queries']:,}", *recalls, *memory))
+    best = [f"of the best {count}, among the candidates" for count in found["collections"]["en"]["recall"]]
+    header = ("core and archive", "units", "questions", *best, "kB a unit, all in memory", "kB a unit, candidates")
+    build = f"To build the index takes {found['build_over_embedding']:.2f} times as long as to embed its English units."
+    return f"{table(header, rows)}\n\n{build}"
+
+
 def install() -> str:
     """What an installation costs, from ``benchmarks/results/install.json``."""
     found = read("install")
@@ -289,6 +303,7 @@ PARTS = {
         "changes": changes,
         "indexes": indexes,
         "latency": latency,
+        "candidates": candidates,
         "development": development,
         "public": public,
         "ablation": ablation,

@@ -62,8 +62,9 @@ class MultiLevelRetriever(BatchRetriever):
     ----------
     index:
         An index of hierarchies from :func:`~hierrag_lessons.chunkers.make_units`. What lies in them is kept in memory,
-        about 3 kB for each unit, and read anew after each commit. Beyond 100,000 units the vectors stay in LanceDB, and
-        candidates are scored: 200 by words, 200 by vector, and all units of the 20 best sections.
+        about 4 kB for each unit with vectors of 384 numbers, and read anew after each commit. Beyond 100,000 units the
+        vectors stay in LanceDB, and candidates are scored: 200 by words, 200 by vector, and all units of the 20 best
+        sections.
     lift:
         From 0, sentences come back, to 1, whole leaves: how far a unit is lifted towards the best of its leaf. More
         brings more complete answers where the evidence is dense, and more beside the point where it is thin.
