@@ -31,9 +31,10 @@ def to_filter(places: Sequence[NamedPlace], index: Index, where: Where | None = 
     [{'year': [2024]}, None]
 
     The values are those of the index, never words of the question: a year, an edition or a speaker that no document has
-    is left out, and so is a field that would leave nothing inside. ``7.4.3`` fits the edition 7.4 where there is no
-    closer one. The columns ``year``, ``edition`` and ``speakers`` or ``speaker`` are used where the index declares
-    them. Several values of one field fit as any of them.
+    is left out, and so is a field that would leave nothing inside together with those before it: first the editions,
+    then the years, then the speakers. ``7.4.3`` fits the edition 7.4 where there is no closer one; ``4.2`` does not fit
+    "Edition 4", which is another product's count. The columns ``year``, ``edition`` and ``speakers`` or ``speaker`` are
+    used where the index declares them. Several values of one field fit as any of them.
 
     Raises ``ValueError`` for what is no list of places, and a filter on an unknown field.
     """
@@ -72,11 +73,11 @@ def _year_fits(name: str, known: Sequence[JSON]) -> list[JSON]:
 
 
 def _edition_fits(name: str, known: Sequence[JSON]) -> list[JSON]:
-    """The editions with this number among their words; without any, those with a shorter one: 7.4.3, 7.4."""
+    """The editions with this number among their words; without any, those with a shorter one, of two parts or more."""
     number = name.lower().removeprefix("v")
     while True:
         found = [value for value in known if number in _words(value)]
-        if found or "." not in number:
+        if found or number.count(".") < 2:
             return found
         number = number.rpartition(".")[0]
 

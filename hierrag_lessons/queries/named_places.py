@@ -12,12 +12,12 @@ from statistics import pstdev
 from typing import NamedTuple
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage, Retriever, Where, both, sort_key
+from hierrag_lessons.model import Hit, Passage, Retriever, Where, allows, both, sort_key
 from hierrag_lessons.queries.contents import Contents, Location, contents_of
 from hierrag_lessons.queries.filters import to_filter
 from hierrag_lessons.queries.fusing import in_this_order
 from hierrag_lessons.queries.places import NamedPlace, find_places
-from hierrag_lessons.retrievers.batches import BatchRetriever, ask, check_request, takes_where
+from hierrag_lessons.retrievers.batches import BatchRetriever, ask, check_request
 from hierrag_lessons.retrievers.passages import with_fields
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Index
@@ -38,8 +38,8 @@ class NamedPlaceRetriever(BatchRetriever):
 
     A heading or caption that is named ("Article 17(2)", "table 3") gives a passage with all that stands under it, from
     at most ``most`` documents. Years, editions and speakers become a filter, see :func:`to_filter`. The retriever is
-    asked with it and without it, and what is inside gets ``boost`` standard deviations of the scores on top: what lies
-    outside, or has no year, moves down and is not lost.
+    asked without it, and each passage with a hit inside it gets ``boost`` standard deviations of the scores on top:
+    what lies outside, or has no year, moves down and is not lost. What the retriever does not find is not brought in.
 
     A question that names nothing, or nothing that there is, gets what the retriever finds, with its scores. Otherwise
     passages score 1 / rank.
@@ -55,10 +55,9 @@ class NamedPlaceRetriever(BatchRetriever):
     most:
         How many places of one name are looked up at most, where several documents have an Article 17.
     boost:
-        How much it counts to be of the year, edition and speaker that the question names. With 0 it counts nothing,
-        and the retriever is not asked a second time.
+        How much it counts to be of the year, edition and speaker that the question names. With 0 it counts nothing.
     candidates:
-        How many passages are boosted, or ``k`` if that is more.
+        How many passages the retriever is asked for where there is something to boost, or ``k`` if that is more.
 
     Raises ``ValueError`` when made with a parameter out of its range.
     """
@@ -80,38 +79,41 @@ class NamedPlaceRetriever(BatchRetriever):
         """The ``k`` best passages for each query."""
         check_request(queries, k, where)
         self.index.check_where(where)
-        read = [_Read(query, *self._read(query, where)) for query in queries]
+        read = [self._read(query, where) for query in queries]
         found: list[list[Passage]] = [[] for _ in queries]
         depth = max(k, self.candidates)
         for filtered, most in ((False, k), (True, depth)):
             own = [place for place, each in enumerate(read) if bool(each.inside) is filtered]
             asked = ask(self.retriever, [queries[place] for place in own], most, where) if own else []
             for place, passages in zip(own, asked, strict=True):
-                found[place] = self._boosted(read[place], passages, depth, where)
+                found[place] = self._boosted(passages, read[place].inside)
         return [
             in_this_order([*each.named, *passages])[:k] if each.named or each.inside else passages
             for each, passages in zip(read, found, strict=True)
         ]
 
-    def _read(self, query: str, where: Where | None) -> tuple[list[Passage], Where | None]:
+    def _read(self, query: str, where: Where | None) -> _Read:
         """The passages of the places that a question names, and the filter for the rest of what it names."""
         places = find_places(query, self.index.language)
         if not places:
-            return [], None
+            return _Read([], None)
         inside = to_filter(places, self.index, where)
         named = self._look_up(query, places, both(where, inside))
         if not named and inside:
             named = self._look_up(query, places, both(where, None))
-        return named, inside if self.boost and takes_where(self.retriever) else None
+        return _Read(named, inside if self.boost else None)
 
-    def _boosted(self, read: _Read, found: list[Passage], depth: int, where: Where | None) -> list[Passage]:
-        """What the retriever finds, what is inside the names first, unless it fits the question much worse."""
-        if not read.inside or not found:
+    def _boosted(self, found: list[Passage], inside: Where | None) -> list[Passage]:
+        """What the retriever finds, what is inside the names first, unless it fits the question much worse.
+
+        All scores come from one search. Those of a search inside the filter can be on a scale of their own: z-scores
+        are computed from what was found.
+        """
+        if not inside or not found:
             return found
-        fitting = ask(self.retriever, [read.query], depth, both(where, read.inside))[0]
         added = self.boost * (pstdev([passage.score for passage in found]) or 1.0)
-        boosted = [replace(passage, score=passage.score + added) for passage in fitting]
-        return sorted([*found, *boosted], key=sort_key)
+        boosted = [replace(p, score=p.score + added) if _is_inside(p, inside) else p for p in found]
+        return sorted(boosted, key=sort_key)
 
     def _look_up(self, query: str, places: Sequence[NamedPlace], where: Where) -> list[Passage]:
         """The passages of the places that a heading or a caption has, in the order in which the question names them."""
@@ -126,9 +128,14 @@ class NamedPlaceRetriever(BatchRetriever):
 class _Read(NamedTuple):
     """A question with what it names: the passages of places, and a filter."""
 
-    query: str
     named: list[Passage]
     inside: Where | None
+
+
+def _is_inside(passage: Passage, where: Where) -> bool:
+    """Whether the index says of one of the hits, or else of the passage, what the filter asks for."""
+    told = [hit.node.fields for hit in passage.hits] or [passage.metadata]
+    return any(all(allows(wanted, fields.get(name)) for name, wanted in where.items()) for fields in told)
 
 
 def _passage(contents: Contents, location: Location, where: Where) -> Passage | None:

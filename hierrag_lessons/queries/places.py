@@ -51,6 +51,7 @@ _HEADING = regex.compile(
 )
 _SIGN = regex.compile(rf"§\s*(?P<number>{_NUMBER})(?:\((?P<inner>[0-9]+)\))?")
 _ONE = regex.compile(rf"(?P<link>to|–|-)?\s*(?P<number>{_NUMBER})(?![\p{{L}}\p{{N}}])(?:\((?P<inner>[0-9]+[a-z]?)\))?")
+_RISING = regex.compile(r"(?<![\w.-])([0-9]+)-([0-9]+)(?![\w.-])")
 _HAN_PLACE = regex.compile(
     rf"""第\s*(?P<number>{_HAN_NUMBER})\s*(?P<word>条|條|章|节|節|编|編|篇|部分|步)
        (?:\s*第\s*(?P<inner>{_HAN_NUMBER})\s*(?P<part>款|项|項))?
@@ -107,6 +108,9 @@ def find_places(question: str, language: Language = "en") -> tuple[NamedPlace, .
     >>> [(place.kind, place.value) for place in find_places("第九十三条规定了什么？", "zh")]
     [('article', '93')]
 
+    "Articles 12-14" and "Articles 12 to 14" name all three. In the singular, and of tables and figures, 5-1 is one
+    number, as "Table 5-1" is the first of chapter 5.
+
     Whether there is such a place nobody knows yet: that is looked up, and "Article 999" is found here as well.
 
     Raises ``ValueError`` for what is no text, and for another language.
@@ -155,7 +159,8 @@ def read_number(written: str) -> str:
 
 def _numbered(question: str) -> Iterator[NamedPlace]:
     for match in _HEADING.finditer(question):
-        kind, numbers = _kind(match["word"]), list(_ONE.finditer(match["numbers"]))
+        kind = _kind(match["word"])
+        numbers = list(_ONE.finditer(_spaced(match["numbers"], kind, match["word"])))
         last = ""
         for one in numbers:
             number = read_number(one["number"])
@@ -167,6 +172,13 @@ def _numbered(question: str) -> Iterator[NamedPlace]:
             last = number
     for match in _SIGN.finditer(question):
         yield NamedPlace("section", read_number(match["number"]), Span(*match.span()), match["inner"])
+
+
+def _spaced(numbers: str, kind: PlaceKind, word: str) -> str:
+    """A range with a plain hyphen, "Articles 12-14", so that it is not read as one number; tables are numbered so."""
+    if kind in get_args(CaptionKind) or not word.lower().endswith("s"):
+        return numbers
+    return _RISING.sub(lambda two: " - ".join(two.groups()) if int(two[1]) < int(two[2]) else two[0], numbers)
 
 
 def _chinese(question: str) -> Iterator[NamedPlace]:

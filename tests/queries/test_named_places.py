@@ -1,6 +1,7 @@
 """Named places looked up: in headings, captions and metadata, and all Articles of the course's laws."""
 
 import re
+from statistics import pstdev
 
 import pytest
 
@@ -63,6 +64,8 @@ def documents() -> list[Document]:
         Document("call", CALL, "dialogue", metadata={"turns": turns}),
         Document("guide 7.2", "Press the button.", metadata={"edition": "7.2"}),
         Document("guide 7.4", "Press the button twice.", metadata={"edition": "7.4"}),
+        Document("rods", "Rods bend.", metadata={"edition": "Edition 4"}),
+        Document("rods old", "Rods break.", metadata={"year": 2022}),
     ]
 
 
@@ -203,6 +206,8 @@ def test_the_contents_are_read_once_a_commit(index):
         ("What did Bob say?", {"speakers": ["Bob, CFO"]}),
         ("What did Carl say?", None),
         ("How in 7.4, and in 2023?", {"edition": ["7.4"]}),  # nothing is of both
+        ("Which rod for firmware before 4.2, on the 2022 sheet?", {"year": [2022]}),  # no "Edition 4"
+        ("How in edition 4?", {"edition": ["Edition 4"]}),
         ("Article 1", None),
     ],
 )
@@ -229,6 +234,32 @@ def test_what_is_outside_the_filter_comes_behind(index):
     assert [passage.doc_id for passage in found[:2]] == ["guide 7.4", "guide 7.2"]
     spoken = first(index, "What did the CFO say about how costs grew?", k=1, boost=3)
     assert "Bob" in spoken[0].text
+
+
+def test_what_is_inside_gets_a_deviation_on_the_score_that_it_has(index):
+    """A hybrid search inside the filter has z-scores of its own, on another scale."""
+    plain = HybridRetriever(index)
+    question = "Which fee is due for fish in 2025?"
+    found = plain.retrieve(question, 100)
+    added = pstdev([passage.score for passage in found])
+    expected = sorted(
+        (-passage.score - added * (passage.metadata.get("year") == 2025), passage.doc_id, passage.start)
+        for passage in found
+    )
+    boosted = NamedPlaceRetriever(plain, index).retrieve(question, 100)
+    assert [(p.doc_id, p.start) for p in boosted] == [(doc_id, start) for _, doc_id, start in expected]
+
+
+def test_a_boost_needs_one_search(index):
+    asked = []
+
+    class Counting:
+        def retrieve_batch(self, queries, k=5, where=None):
+            asked.append(list(queries))
+            return FlatRetriever(index).retrieve_batch(queries, k, where)
+
+    assert NamedPlaceRetriever(Counting(), index).retrieve("button 7.2", 1)[0].doc_id == "guide 7.2"
+    assert asked == [["button 7.2"]]
 
 
 def test_without_a_boost_a_field_changes_nothing(index):
