@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from statistics import pstdev
+from statistics import pstdev, pvariance, stdev
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def boosted(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
-    """All names, best first, after those inside were raised by ``boost`` standard deviations. Equal ones by name."""
+    """All names, best first, when those inside are raised by ``boost`` deviations (``pstdev``). Equal ones by name."""
     if not scores:
         return []
     added = boost * pstdev(scores.values())
@@ -19,7 +19,7 @@ def boosted(scores: dict[str, float], inside: set[str], boost: float) -> list[st
 
 
 def too_low(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
-    """All names, best first, after those inside were raised by ``boost`` standard deviations. Equal ones by name."""
+    """All names, best first, when those inside are raised by ``boost`` deviations (``pstdev``). Equal ones by name."""
     own = [score for name, score in scores.items() if name in inside]
     if not own:
         return sorted(scores, key=lambda name: (-scores[name], name))
@@ -67,8 +67,30 @@ def _inside_first(scores: dict[str, float], inside: set[str], boost: float) -> l
 
 
 def _plain_number(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
-    raised = {name: score + (boost if name in inside else 0) for name, score in scores.items()}
-    return sorted(raised, key=lambda name: (-raised[name], name))
+    return _raised(scores, inside, boost)
+
+
+def _sample(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    return _raised(scores, inside, boost * (stdev(scores.values()) if len(scores) > 1 else 0))
+
+
+def _variance(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    return _raised(scores, inside, boost * (pvariance(scores.values()) if scores else 0))
+
+
+def _outside(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    others = [score for name, score in scores.items() if name not in inside]
+    return _raised(scores, inside, boost * (pstdev(others) if others else 0))
+
+
+def _only_where_one(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
+    own = [score for name, score in scores.items() if name in inside]
+    return too_low(scores, inside, boost) if len(own) > 1 else boosted(scores, inside, boost)
+
+
+def _raised(scores: dict[str, float], inside: set[str], added: float) -> list[str]:
+    raised = {name: score + (added if name in inside else 0) for name, score in scores.items()}
+    return sorted(raised, key=lambda name: (-round(raised[name], 9), name))
 
 
 def _times(scores: dict[str, float], inside: set[str], boost: float) -> list[str]:
@@ -94,6 +116,20 @@ BOOSTING = Exercise(
         ),
         Mistake(
             _inside_first, "Everything inside stands first, however badly it fits. That is a filter with an appendix."
+        ),
+        Mistake(_sample, "`stdev` divides by one less, and fails for a single score. The exercise asks for `pstdev`."),
+        Mistake(
+            _variance, "A variance is a square: twice the scores have four times as much. Take its root, `pstdev`."
+        ),
+        Mistake(
+            _outside,
+            "The deviation of those outside: where all are inside there is none, and an outsider that is far "
+            "off makes the step too large. Whose scores are compared in the end?",
+        ),
+        Mistake(
+            _only_where_one,
+            "Only a single passage inside is mended. Two inside with nearly the same score still move "
+            "by nearly nothing.",
         ),
         Mistake(_plain_number, "The boost is a plain number, so it means much for cosines and nothing for BM25."),
         Mistake(_times, "A product depends on where the scores begin, and turns round below zero. Add."),

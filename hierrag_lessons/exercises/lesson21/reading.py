@@ -26,7 +26,7 @@ def places(question: str) -> list[tuple[str, str, str | None]]:
     for match in re.finditer(forms, question, re.IGNORECASE):
         kind, number, paragraph, year, chinese = match.groups()
         if kind:
-            found.append((kind.lower(), number, paragraph))
+            found.append((kind.lower(), number.lower(), paragraph if kind.lower() == "article" else None))
         elif year:
             found.append(("year", year, None))
         elif chinese.isdigit():
@@ -92,25 +92,31 @@ def _cases(rng: Random) -> Iterator[tuple[str]]:
     yield ("does ARTICLE 17(2) apply?",)
     yield ("table 3 of Article 4a",)
     yield ("What changed in fiscal 2024, and what in fiscal year 2025?",)
-    yield ("第九十三条和第93条",)
-    yield ("第十二条、第二十条、第十条、第七条",)
-    yield ("第十五条",)
     yield ("The particle 3 of the vegetable 4, 2024 meters",)
+    yield ("Article 4A and TABLE 3B",)
+    yield ("table 3(2)",)
+    yield ("The Article 12th in line, fiscal 20245",)
+    yield ("Article 5000ab, nonfiscal 2024",)
     yield ("Article of table, fiscal policy",)
-    for _ in range(40):
+    for turn in range(40):
         asked = rng.choice(_ASKED)
-        yield (asked.format(*(_place(rng) for _ in range(asked.count("{}")))),)
+        yield (asked.format(*(_place(rng, chinese=turn >= 20) for _ in range(asked.count("{}")))),)
+        if turn == 19:  # what can be shown in English has been shown
+            yield ("第九十三条和第93条",)
+            yield ("第十二条、第二十条、第十条、第七条",)
+            yield ("第十五条",)
+            yield ("第三方按第五条",)
 
 
-def _place(rng: Random) -> str:
+def _place(rng: Random, chinese: bool) -> str:
     number = rng.randrange(1, 100)
+    if chinese and rng.random() < 0.4:
+        return f"第{rng.choice((rng.choice(list(_WRITTEN)), number))}条"
     return rng.choice(
         (
             f"{rng.choice(('Article', 'article'))} {number}{rng.choice(('', '', 'a', '(2)', '(13)'))}",
             f"{rng.choice(('Table', 'table'))} {number}{rng.choice(('', 'b'))}",
             f"fiscal {rng.choice(('', 'year '))}{rng.randrange(2015, 2030)}",
-            f"第{rng.choice(list(_WRITTEN))}条",
-            f"第{number}条",
             f"{rng.randrange(1990, 2030)} meters",
             f"the particle {number}",
         )
@@ -123,6 +129,52 @@ def _no_paragraph(question: str) -> Named:
 
 def _no_letter(question: str) -> Named:
     return [(kind, number.rstrip("ab"), paragraph) for kind, number, paragraph in places(question)]
+
+
+def _whole_numbers(question: str) -> list[tuple[str, object, str | None]]:
+    return [(kind, int(number) if number.isdigit() else number, inner) for kind, number, inner in places(question)]
+
+
+def _empty_paragraph(question: str) -> Named:
+    return [(kind, number, inner or "") for kind, number, inner in places(question)]
+
+
+def _capital_letter(question: str) -> Named:
+    written = dict.fromkeys(re.findall(r"\b\d+[A-Z]\b", question))
+    return [(kind, next((w for w in written if w.lower() == n), n), inner) for kind, n, inner in places(question)]
+
+
+def _table_paragraph(question: str) -> Named:
+    inner = iter(re.findall(r"(?i)\btable \d+[a-z]?\b(?:\((\d+)\))?", question))
+    return [(kind, n, (next(inner) or None) if kind == "table" else i) for kind, n, i in places(question)]
+
+
+def _open_ended(question: str) -> Named:
+    """Nothing is asked of what follows a number."""
+    cut = re.sub(r"(?i)\b((?:article|table) \d++[a-z]?+)\w+", r"\1", question)
+    return places(re.sub(r"(?i)\b(fiscal (?:year )?\d{4})\w+", r"\1", cut))
+
+
+def _form_by_form(question: str) -> Named:
+    """A pass for Articles and tables, a pass for years, and one for the Chinese form."""
+    english = places(re.sub("第.*?条", ";", question))
+    chinese = places(" ".join(re.findall("第(?:[0-9]+|[一二三四五六七八九十]+)条", question)))
+    return [*sorted(english, key=lambda place: place[0] == "year"), *chinese]
+
+
+def _english_then_chinese(question: str) -> Named:
+    english = places(re.sub("第.*?条", ";", question))
+    return [*english, *places(" ".join(re.findall("第(?:[0-9]+|[一二三四五六七八九十]+)条", question)))]
+
+
+def _tens_lost(question: str) -> Named:
+    """二十 is read as 2, for nothing stands behind the ten."""
+    return places(re.sub("第([二三四五六七八九])十条", r"第\1条", question))
+
+
+def _any_signs(question: str) -> Named:
+    r"""第(\S+?)条 begins at the first 第, whatever stands behind it."""
+    return places(re.sub(r"第三方\S*?条", "", question))
 
 
 def _capitals_only(question: str) -> Named:
@@ -147,7 +199,7 @@ def _every_year(question: str) -> Named:
 
 
 def _inside_words(question: str) -> Named:
-    return places(re.sub(r"\b(?:vege|p)(?=table|article)", "", question))
+    return places(re.sub(r"\b(?:vege|p|non)(?=table|article|fiscal)", "", question))
 
 
 READING = Exercise(
@@ -158,7 +210,7 @@ READING = Exercise(
     cases=_cases,
     hints=(
         "One regular expression with | between the forms finds them in the order in which they stand: re.finditer.",
-        r"\b in front keeps 'particle 3' out, \b behind the number keeps 'Article 4a' from being Article 4.",
+        r"\b in front keeps 'particle 3' out, \b behind the number keeps 'Article 12th' and 'fiscal 20245' out.",
         "Chinese: '九十三'.partition('十') gives '九', '十', '三'. Where nothing stands before the ten it is one ten.",
     ),
     mistakes=(
@@ -167,10 +219,30 @@ READING = Exercise(
         Mistake(
             _capitals_only, "Users write article 12 and ARTICLE 12, too. Ignore the case, and return small letters."
         ),
+        Mistake(_whole_numbers, "The numbers are ints. They are text: '12', as '4a' is."),
+        Mistake(_empty_paragraph, "Where there is no paragraph it is None, not ''."),
+        Mistake(_capital_letter, "Article 4A is ('article', '4a', None): the letter of a number is small, too."),
+        Mistake(_table_paragraph, "A table has no paragraphs: 'table 3(2)' is ('table', '3', None)."),
+        Mistake(_open_ended, "The number has to end there: 'fiscal 20245' is no year, 'Article 12th' no Article 12t."),
+        Mistake(
+            _form_by_form,
+            "A pass for each form gives the places form by form. One expression with | between the forms keeps the "
+            "order in which they stand.",
+        ),
+        Mistake(
+            _english_then_chinese,
+            "Two passes give the Chinese places behind all others. Put that form into the same expression, with |.",
+        ),
         Mistake(_by_kind, "The places are not in the order in which the question names them."),
         Mistake(
             _signs_one_by_one,
             "The Chinese signs are read one by one, so 九十三 becomes 9103. 十 multiplies: 9 · 10 + 3.",
+        ),
+        Mistake(_tens_lost, "二十 is 20, not 2: where nothing stands behind the ten, there are no ones."),
+        Mistake(
+            _any_signs,
+            "第三方 is 'third party'. Between 第 and 条 let only digits and number signs stand, or it swallows the 第 "
+            "of the next Article.",
         ),
         Mistake(_no_one_before_ten, "十二 is 12: where nothing stands before the ten, it is one ten."),
         Mistake(_every_year, "A number of four digits is a year only behind 'fiscal'. Here 2024 meters became a year."),

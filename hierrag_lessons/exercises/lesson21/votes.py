@@ -9,10 +9,10 @@ from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def last_rank(parts: int, votes: int, constant: int = 60) -> int:
-    """The last rank at which a passage of the parts still comes before the first hit of the question, or 0.
+    """The last rank at which passage B still comes before passage A, or 0; it may lie beyond the end of any list.
 
-    All parts have that passage at this rank, and the question does not find it. The question's first hit is found by
-    no part. A ranking gives 1 / (constant + rank), ranks from 1; each part has one vote, the question so many.
+    A is the question's first hit and in no part. B is at this rank in every part, and not in the question's list. A
+    ranking gives 1 / (constant + rank), ranks from 1; each part has one vote, the question has ``votes``.
     """
     # parts / (constant + rank) > votes / (constant + 1), in whole numbers.
     return max(0, (parts * (constant + 1) - votes * constant - 1) // votes)
@@ -55,6 +55,10 @@ def _no_constant(parts: int, votes: int, constant: int = 60) -> int:
     return last_rank(parts, votes, 0)
 
 
+def _within_the_list(parts: int, votes: int, constant: int = 60) -> int:
+    return min(50, last_rank(parts, votes, constant))
+
+
 def _below_zero(parts: int, votes: int, constant: int = 60) -> int:
     return (parts * (constant + 1) - votes * constant - 1) // votes
 
@@ -75,6 +79,7 @@ VOTES = Exercise(
         Mistake(_one_part, "All parts have the passage at this rank, and each of them has a vote."),
         Mistake(_question_once, "The question has more than one vote here."),
         Mistake(_no_constant, "The constant is left out. It is what makes rank 50 nearly as good as rank 1."),
+        Mistake(_within_the_list, "The lists of the lesson end at 50, this function does not: return the rank itself."),
         Mistake(_below_zero, "Ranks begin at 1. Where the parts never come first, the answer is 0."),
     ),
 )
