@@ -181,6 +181,14 @@ def _capitals_only(question: str) -> Named:
     return places(re.sub(r"\b(?:article|ARTICLE|table|TABLE)\b", "it", question))
 
 
+def _small_letters_only(question: str) -> Named:
+    return places(re.sub(r"\b(?:Article|ARTICLE|Table|TABLE)\b", "it", question))
+
+
+def _inside_nonfiscal(question: str) -> Named:
+    return places(question.replace("nonfiscal", "fiscal"))
+
+
 def _by_kind(question: str) -> Named:
     return sorted(places(question), key=lambda place: place[0])
 
@@ -246,6 +254,8 @@ READING = Exercise(
         ),
         Mistake(_no_one_before_ten, "十二 is 12: where nothing stands before the ten, it is one ten."),
         Mistake(_every_year, "A number of four digits is a year only behind 'fiscal'. Here 2024 meters became a year."),
+        Mistake(_small_letters_only, "Articles are written with a capital, too. Ignore the case: re.IGNORECASE."),
+        Mistake(_inside_nonfiscal, "'nonfiscal 2024' is not 'fiscal 2024'. This form has to begin with \\b, too."),
         Mistake(_inside_words, "'particle 3' is no Article. The word has to begin there: \\b."),
     ),
 )
