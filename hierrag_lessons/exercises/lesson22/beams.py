@@ -54,6 +54,12 @@ def _cases(rng: Random) -> Iterator[tuple[Keeps, list[int], float]]:
     yield [{1: 0.5, 2: 0.75, 8: 1.0}, {1: 0.5, 2: 0.75, 8: 1.0}, {1: 0.5, 2: 0.75, 8: 1.0}], [64, 4, 4], 0.5
     # No single level falls below the goal, and all of them together do.
     yield [{1: 0.75}, {1: 0.75}, {1: 0.75}], [8, 4, 4], 0.5
+    # A beam is for the whole level: eight opened documents and then one part show the sections of one part.
+    yield [{2: 0.5, 8: 1.0}, {3: 0.5, 5: 1.0}, {1: 1.0}], [4, 2, 8], 0.5
+    # The worst level is the dear one: to widen the other one is enough.
+    yield [{1: 0.5, 8: 1.0}, {1: 0.75, 2: 1.0}], [4, 16], 0.5
+    # The smallest beams in sum are not those that show the fewest entries.
+    yield [{1: 0.5, 2: 1.0}, {1: 0.5, 8: 1.0}], [4, 16], 0.5
     for _ in range(40):
         keeps = []
         for _ in range(rng.randrange(1, 4)):
@@ -92,6 +98,48 @@ def _mean(keeps: Keeps, parts: list[int], goal: float) -> list[int] | None:
 
 def _own_beam(keeps: Keeps, parts: list[int], goal: float) -> list[int] | None:
     return _choose(keeps, parts, goal, shifted=False)
+
+
+def _for_each_opened(keeps: Keeps, parts: list[int], goal: float) -> list[int] | None:
+    """The beam counted anew in each opened section."""
+    best: tuple[int, list[int]] | None = None
+    for beams in sorted(product(*keeps)):
+        share, shown, opened = 1.0, 0, 1
+        for level, beam in enumerate(beams):
+            share *= keeps[level][beam]
+            shown += opened * parts[level]
+            opened *= beam
+        if share >= goal and (best is None or shown < best[0]):
+            best = shown, list(beams)
+    return None if best is None else best[1]
+
+
+def _smallest_sum(keeps: Keeps, parts: list[int], goal: float) -> list[int] | None:
+    """The smallest beams, whatever they show."""
+    found: list[tuple[int, list[int]]] = []
+    for beams in product(*keeps):
+        share = 1.0
+        for level, beam in enumerate(beams):
+            share *= keeps[level][beam]
+        if share >= goal:
+            found.append((sum(beams), list(beams)))
+    return min(found)[1] if found else None
+
+
+def _worst_first(keeps: Keeps, parts: list[int], goal: float) -> list[int] | None:
+    """Begin with the narrowest beams, and widen the level that keeps least until the goal is reached."""
+    beams = [min(shares) for shares in keeps]
+    while True:
+        reach = 1.0
+        for shares, beam in zip(keeps, beams, strict=True):
+            reach *= shares[beam]
+        if reach >= goal:
+            return beams
+        wider = [(keeps[i][beam], i) for i, beam in enumerate(beams) if beam < max(keeps[i])]
+        if not wider:
+            return None
+        level = min(wider)[1]
+        beams[level] = min(beam for beam in keeps[level] if beam > beams[level])
 
 
 def _one_for_all(keeps: Keeps, parts: list[int], goal: float) -> list[int] | None:
@@ -135,6 +183,21 @@ BEAMS = Exercise(
             _own_beam,
             "You charged a level for its own beam. What is shown on a level depends on how many were opened *above* "
             "it; at the top it is always `parts[0]`.",
+        ),
+        Mistake(
+            _for_each_opened,
+            "The beam is for the whole level, not for each opened section: with a beam of 5 five sections are opened "
+            "on that level in all, whatever was opened above.",
+        ),
+        Mistake(
+            _smallest_sum,
+            "You took the smallest beams. What is paid for is the entries that are shown: the beam times `parts` of "
+            "the level below.",
+        ),
+        Mistake(
+            _worst_first,
+            "You widened the level that keeps least. That one can be dear: another one may reach the goal with fewer "
+            "entries, so compare all lists of beams.",
         ),
         Mistake(
             _one_for_all,

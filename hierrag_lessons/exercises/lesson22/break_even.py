@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from random import Random
 
@@ -61,6 +62,11 @@ def _no_cache(everything: int, passages: int, cached: float) -> int | None:
     return 1 if everything < passages else None
 
 
+def _rounded_up(everything: int, passages: int, cached: float) -> int | None:
+    saved = passages - cached * everything
+    return math.ceil((everything - cached * everything) / saved) if saved > 0 else None
+
+
 def _equal_is_less(everything: int, passages: int, cached: float) -> int | None:
     reading, searching = 0.0, 0.0
     for number in range(1, 20_000):
@@ -90,6 +96,11 @@ BREAK_EVEN = Exercise(
         Mistake(_never_none, "Where each further question costs no less than searching, reading never wins: None."),
         Mistake(
             _no_cache, "Every question was charged the full price. From the second on only the share `cached` is paid."
+        ),
+        Mistake(
+            _rounded_up,
+            "You divided and rounded up. Where the division leaves no rest, both cost the same at that number: round "
+            "down and add 1.",
         ),
         Mistake(
             _equal_is_less,

@@ -15,8 +15,9 @@ def guard(calls: list[tuple[str, str, int]], steps: int, budget: int) -> tuple[d
 
     ``calls`` are what a model asks for, in order: the tool, the section, and the section's size in tokens; after the
     last one it answers. Returns how many tokens of each section were read, and why no further call was made:
-    ``"answered"``, ``"budget"``, or ``"steps"``; where both are used up, ``"budget"``. Every call is a step. Only
-    ``"read"`` spends the budget, for each section once. A section that does not fit is read as far as the budget goes.
+    ``"answered"``, ``"budget"``, or ``"steps"``; where both are used up, ``"budget"``. Without a further call the model
+    has answered, whatever is used up. Every call is a step. Only ``"read"`` spends the budget, for each section once. A
+    section that does not fit is read as far as the budget goes.
     """
     read: dict[str, int] = {}
     left = budget
@@ -129,6 +130,35 @@ def _charges_every_tool(calls: Calls, steps: int, budget: int) -> tuple[dict[str
     return read, "answered"
 
 
+def _steps_first(calls: Calls, steps: int, budget: int) -> tuple[dict[str, int], str]:
+    read: dict[str, int] = {}
+    left = budget
+    for number, (tool, section, tokens) in enumerate(calls):
+        if number == steps:
+            return read, "steps"
+        if left == 0:
+            return read, "budget"
+        if tool == "read" and section not in read:
+            read[section] = min(tokens, left)
+            left -= read[section]
+    return read, "answered"
+
+
+def _asks_after_the_last(calls: Calls, steps: int, budget: int) -> tuple[dict[str, int], str]:
+    """The limits are asked after each call, so also where no further one comes."""
+    read: dict[str, int] = {}
+    left = budget
+    for number, (tool, section, tokens) in enumerate(calls, start=1):
+        if tool == "read" and section not in read:
+            read[section] = min(tokens, left)
+            left -= read[section]
+        if left == 0:
+            return read, "budget"
+        if number == steps:
+            return read, "steps"
+    return read, "answered"
+
+
 def _loses_all(calls: Calls, steps: int, budget: int) -> tuple[dict[str, int], str]:
     read, why = guard(calls, steps, budget)
     return (read, why) if why == "answered" else ({}, why)
@@ -142,8 +172,8 @@ GUARDING = Exercise(
     cases=_cases,
     hints=(
         "Before each call ask two things: is there still a token to read, and is there still a step?",
-        "The budget is asked first: where both are used up, the reason is `budget`. Without a further call the model "
-        "has answered, whatever is used up.",
+        "The budget is asked first: where both are used up, the reason is `budget`. The asking comes before a call, so "
+        "after the last one nothing is asked.",
         "A read takes the smaller of two numbers: the size of the section, and what is left.",
     ),
     mistakes=(
@@ -165,6 +195,12 @@ GUARDING = Exercise(
         Mistake(
             _charges_every_tool,
             "Outlines or searches were charged to the budget of reading. Steps limit those; only `read` spends tokens.",
+        ),
+        Mistake(_steps_first, "Both limits were used up, and you said `steps`. Ask for the budget first."),
+        Mistake(
+            _asks_after_the_last,
+            "No further call was made, and you said that a limit ended the walk. Ask before each call, not after it: "
+            "without a further call the model has answered.",
         ),
         Mistake(
             _loses_all, "What had been read was lost when a limit was reached. Return it: an answer can rest on it."

@@ -84,6 +84,17 @@ def _dead_ends_lose(links: Links, start: dict[str, float], damping: float, steps
     return weights
 
 
+def _dead_ends_jump_anywhere(links: Links, start: dict[str, float], damping: float, steps: int) -> dict[str, float]:
+    weights = {node: start.get(node, 0.0) for node in links}
+    for _ in range(steps):
+        moved = {node: (1 - damping) * start.get(node, 0.0) for node in links}
+        for node, weight in weights.items():
+            for other in links[node] or links:
+                moved[other] += damping * weight / len(links[node] or links)
+        weights = moved
+    return weights
+
+
 def _not_shared_out(links: Links, start: dict[str, float], damping: float, steps: int) -> dict[str, float]:
     weights = {node: start.get(node, 0.0) for node in links}
     for _ in range(steps):
@@ -116,6 +127,11 @@ WALKING_BACK = Exercise(
         Mistake(
             _dead_ends_lose,
             "What stands on a node without links gets lost, so the weights no longer sum to 1. It jumps back as well.",
+        ),
+        Mistake(
+            _dead_ends_jump_anywhere,
+            "From a node without links the walk went to any node, as in PageRank for the whole web. Here it jumps back "
+            "to the start.",
         ),
         Mistake(
             _not_shared_out, "Each link got the whole weight of its node. It is shared out among the node's links."
