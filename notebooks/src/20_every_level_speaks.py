@@ -21,7 +21,7 @@
 # when evidence is thin or dense, and when to stop.
 #
 # **You need** lessons [02](02_embeddings_and_store.ipynb) (BM25, vectors), [03](03_measuring_retrieval.ipynb)
-# (budgets, (budgets, intervals) and [15](15_auto_merging.ipynb) (auto-merging). 50 minutes to read and run, 40 for the four
+# (budgets, intervals) and [15](15_auto_merging.ipynb) (auto-merging). 50 minutes to read and run, 40 for the four
 # exercises, and an open task. Hard (★★★). No network, no API key.
 #
 # You are here: [13 windows](13_sentence_window.ipynb) › [14 parents](14_parent_child.ipynb) › [15
