@@ -58,6 +58,7 @@ Context, evaluation, exercises
     pack                    passages under a budget of tokens
     evaluate                a retriever on questions with gold evidence
     compare                 methods side by side, with intervals
+    verdicts                ahead, behind, or no difference shown
     check                   does my answer solve the exercise?
     hint                    a step towards it
     solution                how the course solves it
@@ -131,10 +132,10 @@ _ROOMS = {
     ),
     "evaluation": (
         "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
-        "course_questions course_set document_coverage evaluate Evidence Geometry geometry hit_rate iou "
-        "largest_changes load_questions METRICS metrics ndcg paired_difference paired_test pk precision Question "
-        "recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
-        "window_diff Wording"
+        "course_questions course_set detectable document_coverage evaluate Evidence Geometry geometry hit_rate "
+        "holm iou largest_changes load_questions METRICS metrics ndcg paired_difference paired_test pk precision "
+        "Question recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
+        "verdict verdicts window_diff Wording"
     ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "

@@ -24,6 +24,7 @@ from hierrag_lessons.evaluation.questions import UNANSWERABLE, Question, Tier, W
 from hierrag_lessons.evaluation.results import METRICS, Result, Row, evaluate
 from hierrag_lessons.evaluation.scoring import score_chunkers, score_retrievers
 from hierrag_lessons.evaluation.tables import Cell, Table
+from hierrag_lessons.evaluation.verdicts import detectable, holm, verdict, verdicts
 
 __all__ = [
     "BUDGETS",
@@ -48,10 +49,12 @@ __all__ = [
     "completeness",
     "course_questions",
     "course_set",
+    "detectable",
     "document_coverage",
     "evaluate",
     "geometry",
     "hit_rate",
+    "holm",
     "iou",
     "largest_changes",
     "load_questions",
@@ -65,5 +68,7 @@ __all__ = [
     "reciprocal_rank",
     "score_chunkers",
     "score_retrievers",
+    "verdict",
+    "verdicts",
     "window_diff",
 ]

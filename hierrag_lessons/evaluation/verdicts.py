@@ -1,0 +1,132 @@
+"""The course's rule for evidence: one number for each method, p-values adjusted, and a plain verdict.
+
+Lesson 03 builds it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
+
+from hierrag_lessons import checks
+from hierrag_lessons.evaluation.intervals import paired_difference, paired_test
+from hierrag_lessons.evaluation.results import Result
+from hierrag_lessons.evaluation.tables import Cell, Table
+
+SHOWN = 0.05
+"""A difference is shown where its adjusted p-value is below this."""
+
+STANDARD_ERRORS = 2.8
+"""A true difference of so many is shown in 80 % of all experiments: 1.96 for the 5 %, 0.84 for the 80 %."""
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values of several comparisons, adjusted so that one false alarm among all is as rare as for a single one.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+
+    The smallest is multiplied by their number, the next by one less, and so on, and none may be below the one before it
+    (Holm, "A simple sequentially rejective multiple test procedure", 1979).
+
+    Raises ``ValueError`` for what is no list of numbers between 0 and 1.
+    """
+    wanted = checks.each("p_values", p_values, object)
+    for place, p in enumerate(wanted):
+        checks.number(f"p_values[{place}]", p, 0, 1)
+    adjusted, reached = [float(p) for p in wanted], 0.0
+    for rank, place in enumerate(sorted(range(len(adjusted)), key=adjusted.__getitem__)):
+        reached = max(reached, min(1.0, (len(adjusted) - rank) * adjusted[place]))
+        adjusted[place] = reached
+    return adjusted
+
+
+def detectable(differences: Sequence[float]) -> float:
+    """The smallest mean difference that as many questions, with this spread, show in 80 % of all experiments.
+
+    >>> round(detectable([0.1, -0.1, 0.0, 0.2, -0.2] * 20), 3)
+    0.04
+
+    A smaller one may be there and not be seen. Raises ``ValueError`` for fewer than two numbers.
+    """
+    values = checks.each("differences", differences, object)
+    for place, value in enumerate(values):
+        checks.number(f"differences[{place}]", value)
+    if len(values) < 2:
+        raise ValueError(f"differences has {len(values)} values; a spread needs two at least")
+    return float(STANDARD_ERRORS * stdev(values) / math.sqrt(len(values)))
+
+
+def verdict(low: float, high: float, p: float) -> str:
+    """What a difference with this interval and this adjusted p-value means: ahead, behind, or no difference shown.
+
+    >>> verdict(0.01, 0.05, 0.02), verdict(-0.03, 0.04, 0.6)
+    ('ahead', 'no difference shown (-0.03 to +0.04)')
+
+    Raises ``ValueError`` where ``low`` is above ``high``, or ``p`` is no number between 0 and 1.
+    """
+    checks.number("low", low)
+    checks.number("high", high, low)
+    checks.number("p", p, 0, 1)
+    if p < SHOWN and (low > 0 or high < 0):
+        return "ahead" if low > 0 else "behind"
+    return f"no difference shown ({low:+.2f} to {high:+.2f})"
+
+
+def verdicts(results: Mapping[str, Result], metric: str = "recall", budgets: Sequence[int] | None = None) -> Table:
+    """Each method's mean over the budgets, and its difference from the first method in plain words.
+
+    A question's score is its mean over the budgets. The interval is that of the mean difference over the questions, see
+    ``paired_difference``; the p-values are adjusted after Holm over the rows. The caption says the smallest difference
+    that so many questions can show, by the median spread of the rows.
+
+    Parameters
+    ----------
+    results:
+        A method's name with its result; the first is the one that the others are compared with.
+    metric:
+        ``"recall"``, ``"complete"`` or another measure.
+    budgets:
+        In tokens; all that the first result has by default.
+
+    Raises ``ValueError`` for fewer than two results, and where questions or budgets differ.
+    """
+    checks.instance("results", results, Mapping)
+    if len(results) < 2:
+        raise ValueError(f"results has {len(results)} methods; give two at least, the one to compare with first")
+    first = next(iter(results))
+    at = results[first].budgets if budgets is None else list(checks.each("budgets", budgets, int))
+    means = {name: _means(result, metric, at) for name, result in results.items()}
+    base, lines, compared = means[first], list[tuple[Cell, ...]](), list[tuple[Sequence[float], float, float, float]]()
+    for name, scores in list(means.items())[1:]:
+        if scores.keys() != base.keys():
+            odd = sorted(scores.keys() ^ base.keys())
+            raise ValueError(
+                f"{first!r} and {name!r} differ in the questions {odd[:5]}; evaluate both on the same ones"
+            )
+        values, before = list(scores.values()), [base[key] for key in scores]
+        low, high = paired_difference(values, before)
+        compared.append(([a - b for a, b in zip(values, before, strict=True)], low, high, paired_test(values, before)))
+    adjusted = holm([p for *_, p in compared])
+    lines.append((first, fmean(base.values()), None, None, None, None, ""))
+    for (name, scores), (differences, low, high, _), p in zip(list(means.items())[1:], compared, adjusted, strict=True):
+        lines.append((name, fmean(scores.values()), fmean(differences), low, high, p, verdict(low, high, p)))
+    spreads = sorted(detectable(differences) for differences, *_ in compared)
+    columns = ("method", metric, "difference", "low", "high", "p", "verdict")
+    return Table(
+        columns,
+        tuple(lines),
+        f"{metric}, mean over {_names(at)} tokens; against {first}; p adjusted after Holm; {len(base)} questions show "
+        f"{spreads[len(spreads) // 2]:.2f} or more",
+    )
+
+
+def _means(result: Result, metric: str, budgets: Sequence[int]) -> dict[str, float]:
+    at = [result.scores(metric, budget) for budget in budgets]
+    return {key: fmean(scores[key] for scores in at) for key in at[0]}
+
+
+def _names(budgets: Sequence[int]) -> str:
+    *others, last = [f"{budget:,}" for budget in budgets]
+    return f"{', '.join(others)} and {last}" if others else last
