@@ -46,6 +46,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from hierrag_lessons import exercises
+from tools.opening import filled
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -185,6 +186,8 @@ class Edition:
         for cell in self.lesson.cells():
             if ("exercise" if self.solved else "solution") in tags(cell):
                 continue
+            if cell.cell_type == "markdown":
+                cell.source = filled(cell.source, self.lesson, lessons(folder=self.lesson.source.parent.parent))
             if self.solved and cell.cell_type == "markdown":
                 cell.source = _RELATIVE_LINK.sub(_from_solutions, cell.source)
             elif "solution" in tags(cell):

@@ -21,13 +21,10 @@
 # when evidence is thin or dense, and when to stop.
 #
 # **You need** lessons [02](02_embeddings_and_store.ipynb) (BM25, vectors), [03](03_measuring_retrieval.ipynb)
-# (budgets, intervals) and [15](15_auto_merging.ipynb) (auto-merging). 50 minutes to read and run, 40 for the four
-# exercises, and an open task. Hard (★★★). No network, no API key.
+# (budgets, intervals) and [15](15_auto_merging.ipynb) (auto-merging). {{minutes}}, and an open task.
+# Hard (★★★). No network, no API key.
 #
-# You are here: [13 windows](13_sentence_window.ipynb) › [14 parents](14_parent_child.ipynb) › [15
-# merging](15_auto_merging.ipynb) › [16 summaries](16_summary_trees.ipynb) › [17 four
-# levels](17_four_level_index.ipynb) › [18 coarse to fine](18_coarse_to_fine.ipynb) › [19
-# reranking](19_reranking_and_packing.ipynb) › **20 every level**
+# {{map}}
 #
 # The way through: [the sentence](#The-sentence-that-is-not-found), [the idea](#The-idea), [by hand](#By-hand), [one
 # question](#One-question,-level-by-level), [a first attempt](#A-first-attempt:-the-best-level-wins), [what each part
@@ -35,42 +32,6 @@
 # dial](#The-first-dial:-sentences-or-leaves), [when to stop](#The-second-dial:-when-to-stop), [measured](#Measured),
 # [where it does not help](#Where-it-does-not-help), [cost](#What-it-costs), [parameters](#Parameters),
 # [exercises](#Exercises).
-
-# %%
-import math
-import time
-from contextlib import ExitStack
-from dataclasses import replace
-from statistics import mean
-
-import numpy as np
-from scipy.sparse import csc_array, csr_array
-
-from hierrag_lessons import (
-    AutoMergingRetriever,
-    FlatRetriever,
-    HybridRetriever,
-    MultiLevelRetriever,
-    ParentChildRetriever,
-    Passage,
-    Stop,
-    Table,
-    budget_curve,
-    budget_curves,
-    count_tokens,
-    course_hierarchy,
-    course_questions,
-    default_embedder,
-    drawing,
-    evaluate,
-    geometry,
-    largest_changes,
-    make_units,
-    paired_difference,
-    retrieve_contexts,
-    temporary_index,
-    terms,
-)
 
 # %% [markdown]
 # ## The sentence that is not found
@@ -81,6 +42,11 @@ from hierrag_lessons import (
 # **units**.
 
 # %%
+from contextlib import ExitStack
+from statistics import mean
+
+from hierrag_lessons import Table, count_tokens, course_hierarchy, course_questions, make_units
+
 stack = ExitStack()  # keeps the indexes of this lesson until the kernel ends
 loaded = {language: course_questions(language) for language in ("en", "zh")}
 asked = {language: [q for q in questions if q.answerable] for language, (_, questions) in loaded.items()}
@@ -125,6 +91,12 @@ Table(("texts", "questions", "documents", "leaves", "units", "tokens a unit"), t
 
 
 # %%
+import numpy as np
+from scipy.sparse import csr_array
+
+from hierrag_lessons import default_embedder, terms
+
+
 class Shelf:
     """All units of some hierarchies, and for each level the nodes that they lie in."""
 
@@ -184,6 +156,11 @@ def table(nodes, units):
 
 
 # %%
+import math
+
+from scipy.sparse import csc_array
+
+
 def bm25(counts, columns, k1=0.6, b=0.75):
     """The BM25 of each text for a question's columns, divided by the sum of their idf."""
     sizes, found = counts.sum(axis=1), counts[:, columns].toarray()
@@ -254,6 +231,8 @@ for number in range(1, 5):
 # one of these. Each bar is a unit's score, cut into what each level gave.
 
 # %%
+from hierrag_lessons import drawing
+
 values = score(said["en"][question.question])
 order = np.lexsort((np.arange(len(values)), -values))
 shown = list(dict.fromkeys([*order[:8].tolist(), place]))
@@ -321,6 +300,9 @@ for name, rule in (("mean of the levels", score), ("best level", best_level)):
 
 
 # %%
+from hierrag_lessons import Passage, evaluate
+
+
 class Ranked:
     """A retriever of units, from what the levels said and a rule that makes one score of it."""
 
@@ -354,6 +336,8 @@ ablation = {
 }
 
 # %%
+from hierrag_lessons import paired_difference
+
 with drawing(5.2, columns=2) as (figure, panels):
     lines = []
     for axes, (language, results) in zip(panels, ablation.items(), strict=True):
@@ -416,6 +400,10 @@ figure
 # again when it is opened. With `lift` and `coverage` at zero it must give our scores and our order:
 
 # %%
+from dataclasses import replace
+
+from hierrag_lessons import MultiLevelRetriever, temporary_index
+
 index, leaf_index = {}, {}
 for language, own in trees.items():
     index[language] = stack.enter_context(temporary_index(own))
@@ -502,6 +490,8 @@ Table(columns, tuple(lines), "English, budget 1,000 tokens; points against cover
 # is that by which a unit was picked, with the bonus for new words: the first pick is up to 0.25 ahead for that alone.
 
 # %%
+from hierrag_lessons import Stop
+
 rules_to_stop = {
     "fill the budget": None,
     "gap 0.4": Stop(gap=0.4),
@@ -557,6 +547,9 @@ Table(columns, tuple(lines), "English, budget 2,000 tokens; filled: a budget of 
 
 
 # %%
+from hierrag_lessons import AutoMergingRetriever, FlatRetriever, HybridRetriever, ParentChildRetriever
+
+
 def opponents(language):
     """Retrievers of the lessons before by name, the base of comparison first."""
     leaves = leaf_index[language]
@@ -591,6 +584,8 @@ Table(("method", "place of the passage with the answer", "tokens up to its end")
 # One question proves nothing. All of them:
 
 # %%
+from hierrag_lessons import budget_curve, budget_curves
+
 BUDGETS = {"en": (500, 2000, 4000), "zh": (500, 2000)}
 results = {}
 for language, budgets in BUDGETS.items():
@@ -642,6 +637,8 @@ Table(("texts", "against", "recall, 500", "complete, 500", "recall, 2000", "comp
 # and what it spoils, against two levels at 2,000 tokens:
 
 # %%
+from hierrag_lessons import largest_changes
+
 for language, by_name in results.items():
     changes = largest_changes(by_name["two levels"], by_name["every level"], budget=2000)
     for label, change in zip(("rescued", "spoiled"), changes, strict=True):
@@ -655,6 +652,8 @@ for language, by_name in results.items():
 # By where the evidence lies, against two levels at 2,000 tokens:
 
 # %%
+from hierrag_lessons import geometry
+
 lines = []
 for language, by_name in results.items():
     by_id = {tree.document.doc_id: tree for tree in plain[language]}
@@ -710,6 +709,8 @@ Table(("texts", "on islands, recall", "against", "its recall", "islands, points 
 # 19), and thirty sentences have thirty of them. How many tokens is that, at 1,000 tokens of text?
 
 # %%
+from hierrag_lessons import retrieve_contexts
+
 lines = []
 for name, method in {"hybrid": opponents("en")["hybrid"], "every level": MultiLevelRetriever(index["en"])}.items():
     contexts = retrieve_contexts(method, [q.question for q in asked["en"]], [1000], k=60)
@@ -730,6 +731,8 @@ Table(columns, tuple(lines), "English, 1,000 tokens of text")
 # every machine; look at the ratios.
 
 # %% tags=["volatile"]
+import time
+
 units = index["en"].units()
 kept = units.vectors.nbytes + units.counts.data.nbytes + units.counts.indices.nbytes
 kept += sum(c.data.nbytes + c.indices.nbytes for c in (levels[0] for levels in built["en"].values())) // 2  # float32

@@ -28,11 +28,9 @@ for passage in HybridRetriever(english).retrieve("What does Article 12 say?", 5)
 #
 # **You need** [lesson 03](03_measuring_retrieval.ipynb) (intervals), [lesson 07](07_structure.ipynb) (headings),
 # [lesson 18](18_coarse_to_fine.ipynb) (filters), [lesson 19](19_reranking_and_packing.ipynb) (fusion) and
-# [lesson 20](20_every_level_speaks.ipynb) (every level). 45 minutes to read and run, 50 for the exercises, medium
-# (★★☆). No network, no API key. No language model is at hand here, so nothing that a model would write is measured.
+# [lesson 20](20_every_level_speaks.ipynb) (every level). {{minutes}}, medium (★★☆). No network, no API key. No language model is at hand here, so nothing that a model would write is measured.
 #
-# You are here: [18 coarse to fine](18_coarse_to_fine.ipynb) › [19 reranking](19_reranking_and_packing.ipynb) › [20
-# every level](20_every_level_speaks.ipynb) › **21 the question** › [22 the outline](22_walking_the_outline.ipynb)
+# {{map}}
 #
 # The way through: [why](#Why-a-search-misses-a-number), [the naive
 # look-up](#The-naive-look-up), [the repair](#The-repair), [all Articles](#All-Articles-of-two-laws),

@@ -46,11 +46,9 @@ print("left shut:   ", line[holder.node_id])
 # documents before you build one.
 #
 # **You need** [lesson 14](14_parent_child.ipynb) (parents and children), [lesson 18](18_coarse_to_fine.ipynb) (coarse
-# to fine, ceilings) and [lesson 20](20_every_level_speaks.ipynb) for the method to beat. 40 minutes to read and run, 60
-# minutes for the exercises, hard (★★★). No network, no API key.
+# to fine, ceilings) and [lesson 20](20_every_level_speaks.ipynb) for the method to beat. {{minutes}}, hard (★★★). No network, no API key.
 #
-# You are here: [20 every level speaks](20_every_level_speaks.ipynb) › [21 the
-# question](21_the_question_itself.ipynb) › **22 the outline**
+# {{map}}
 #
 # The way through: [the outline](#The-outline), [a walk by hand](#A-walk-by-hand), [errors multiply](#Errors-multiply),
 # [two suspects](#Two-suspects), [an agent](#An-agent), [a graph of names](#A-graph-of-names),
