@@ -56,7 +56,6 @@ verify: $(STAMP) ## execute every notebook again and compare
 
 bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.baselines
-	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.bakeoff
 	$(BIN)/python -m benchmarks.chunkers
 	$(BIN)/python -m benchmarks.retrievers

@@ -27,7 +27,7 @@ from benchmarks.public_sets import BUDGETS, SETS, TOKEN_BUDGETS, bench_folder, l
 from benchmarks.results import read, write
 from hierrag_lessons.chunkers import course_hierarchy, make_units
 from hierrag_lessons.embedding import CachedEmbedder, SentenceTransformerEmbedder, default_embedder
-from hierrag_lessons.evaluation import Question, Result, compare, evaluate
+from hierrag_lessons.evaluation import Question, Result, compare, evaluate, holm
 from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Document, Embedder, Hierarchy, Language, Retriever
 from hierrag_lessons.ranking import CrossEncoderReranker, Reranker
@@ -118,19 +118,6 @@ def units_of_size(language: Language) -> dict[str, tuple[Measure, tuple[int, ...
     if (cl100k := cached_cl100k()) is not None:
         found["cl100k tokens"] = (lambda text: len(encode(text, cl100k)), TOKEN_BUDGETS[language])
     return found
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values of several comparisons, adjusted so that a wrong one among all of them is as rare as for one.
-
-    The smallest is multiplied by their number, the next by one less, and so on, and none may be below the one before it
-    (Holm, "A simple sequentially rejective multiple test procedure", 1979).
-    """
-    adjusted, reached = list(p_values), 0.0
-    for rank, place in enumerate(sorted(range(len(adjusted)), key=adjusted.__getitem__)):
-        reached = max(reached, min(1.0, (len(adjusted) - rank) * adjusted[place]))
-        adjusted[place] = reached
-    return adjusted
 
 
 def summary(results: Mapping[str, Result]) -> dict[str, Any]:

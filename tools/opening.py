@@ -43,6 +43,18 @@ PARTS: Mapping[str, Mapping[str, str]] = {
 }
 """The parts of the course, and a short name for each lesson."""
 
+TRACKS: Mapping[str, tuple[Sequence[str], str]] = {
+    "express": (("00", "02", "03", "14", "15", "20", "24"), "one weekend: the idea, how to measure it, what wins"),
+    "chunking": (("00", "01", *PARTS["chunkers"]), "whoever prepares the documents"),
+    "retrieval": (
+        ("00", "02", "03", *PARTS["hierarchical retrieval"], *PARTS["the question and the agent"]),
+        "whoever builds the search",
+    ),
+    "interview week": (("00", "03", "06", "14", "15", "18", "20", "21", "26"), "seven evenings before an interview"),
+    "everything": (tuple(number for part in PARTS.values() for number in part), "the whole course"),
+}
+"""Ways through the course: their lessons, and whom they are for. Lessons that are not there yet are left out."""
+
 WORDS, LINES, SHOWN = 200, 12, 0.5
 """Words of prose and lines of code that are read in a minute, and minutes to look at what a cell shows."""
 

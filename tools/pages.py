@@ -8,37 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 from benchmarks.results import read
 from hierrag_lessons.model import Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
 from hierrag_lessons.text.tokens import VOCABULARY_FILE
 from tools import public_tables
-from tools.notebooks import ROOT
+from tools.notebooks import ROOT, lessons
+from tools.opening import TRACKS, minutes
+
+LANGUAGES: dict[Language, str] = {"en": "English texts", "zh": "Chinese texts"}
 
 
 def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """A Markdown table; the first column is text, the others are numbers."""
     lines = [header, ("---", *("---:" for _ in header[1:])), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def results() -> str:
-    """Recall of each method at each budget, from ``benchmarks/results/quality.json``."""
-    quality = read("quality")
-    parts = []
-    for title, entry in quality["sets"].items():
-        budgets = [str(budget) for budget in quality["budgets"]]
-        rows = []
-        for method, scores in entry["recall"].items():
-            cells = [f"{scores[b]['mean']:.2f} ({scores[b]['low']:.2f}–{scores[b]['high']:.2f})" for b in budgets]
-            rows.append((method, *cells))
-        header = (f"{title}, {entry['questions']} questions", *(f"{int(b):,} tokens" for b in budgets))
-        parts.append(table(header, rows))
-    return "\n\n".join(parts)
-
-
-LANGUAGES: dict[Language, str] = {"en": "English texts", "zh": "Chinese texts"}
 
 
 def retrievers() -> str:
@@ -254,6 +240,33 @@ def development() -> str:
     return "\n\n".join(parts)
 
 
+def headline() -> str:
+    """Six methods on one public set with intervals, from ``benchmarks/results/public.json``."""
+    return table(*public_tables.headline(read("public")))
+
+
+def tracks() -> str:
+    """Ways through the course, with the minutes of their lessons."""
+    known = {lesson.number: lesson for lesson in lessons()}
+    rows = []
+    for name, (numbers, about) in TRACKS.items():
+        there = [number for number in numbers if number in known]
+        reading, exercises = (sum(each) for each in zip(*(minutes(known[n].cells()) for n in there), strict=True))
+        rows.append((name, about, ", ".join(_runs(there)), f"{reading / 60:.1f}", f"{exercises / 60:.1f}"))
+    return table(("track", "for", "lessons", "hours to read and run", "hours of exercises"), rows)
+
+
+def _runs(numbers: Sequence[str]) -> list[str]:
+    """Lessons that follow each other as one range: 00, 02, 03, 13–22."""
+    runs: list[list[str]] = []
+    for number in numbers:
+        if runs and int(number) == int(runs[-1][-1]) + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [part for run in runs for part in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else run)]
+
+
 def public_overview() -> str:
     """Recall of each retriever on each public set, from ``benchmarks/results/public.json``."""
     report = read("public")
@@ -297,7 +310,7 @@ def _sha256(content: bytes) -> str:
 
 
 PARTS = {
-    "README.md": {"install": install, "results": results, "public": public_overview, "vocabulary": vocabulary},
+    "README.md": {"headline": headline, "install": install, "tracks": tracks, "vocabulary": vocabulary},
     "benchmarks/README.md": {
         "retrievers": retrievers,
         "changes": changes,
@@ -305,6 +318,7 @@ PARTS = {
         "latency": latency,
         "candidates": candidates,
         "development": development,
+        "overview": public_overview,
         "public": public,
         "ablation": ablation,
     },

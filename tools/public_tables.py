@@ -9,6 +9,16 @@ from benchmarks.public_sets import PUBLISHED, SETS
 
 Rows = list[tuple[str, ...]]
 
+HEADLINE = {
+    "flat search by vectors": "flat, vector",
+    "flat search by vectors and words": "flat, hybrid (RRF)",
+    "parent-child: find 200 tokens, return 600": "parent-child 600/200, coverage 0, hybrid",
+    "auto-merging: return 600 where enough of it was found": "auto-merging 0.6, hybrid",
+    "leaves scored with their section": "hybrid, z-scores, half of the section's",
+    "**sentences scored by every level around them**": "multi-level, lift 0.25 (default)",
+}
+"""What README calls the methods of its one table, and what they are called everywhere else."""
+
 SHOWN = 0.05
 """A difference is shown where its adjusted p-value is below this."""
 
@@ -32,6 +42,18 @@ def ablation(report: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Rows]
             more = [(_percent(at[last]["precision"]), f"{at[last]['used']:,.0f}") for at in variants.values()]
             extended = [(*row, *cells) for row, cells in zip(rows, more, strict=True)]
             yield (*header, f"{int(last):,}: precision", "used"), extended
+
+
+def headline(report: Mapping[str, Any]) -> tuple[tuple[str, ...], Rows]:
+    """Recall of six methods on Chroma's evaluation with intervals, at the second and the fourth budget."""
+    methods = report["sets"]["chroma_eval"]["in"]["characters"]
+    budgets = [list(next(iter(methods.values())))[place] for place in (1, 3)]
+    rows = [
+        (title, *(f"{_percent(at['recall'])} ({_percent(at['low'])}–{_percent(at['high'])})" for at in found))
+        for title, name in HEADLINE.items()
+        for found in [[methods[name][budget] for budget in budgets]]
+    ]
+    return ("evidence found, in %", *(f"in {int(budget):,} characters" for budget in budgets)), rows
 
 
 def overview(report: Mapping[str, Any]) -> tuple[tuple[str, ...], Rows]:
