@@ -191,6 +191,7 @@ __all__ = [
     "read_html",
     "read_markdown",
     "solution",
+    "verdicts",
 ]
 
 

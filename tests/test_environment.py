@@ -227,7 +227,7 @@ def test_the_vocabulary(tmp_path):
 
 
 def test_the_reference_of_the_committed_outputs_is_known():
-    assert read("quality")["python_reference"] == files.REFERENCE_OF_THE_OUTPUTS
+    assert read("baselines")["python_reference"] == files.REFERENCE_OF_THE_OUTPUTS
 
 
 def test_another_reference_is_a_note(monkeypatch):

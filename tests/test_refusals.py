@@ -71,6 +71,7 @@ RECORDS = {
 }
 # Parameters, by class or function, for which any value of the type will do.
 ANY_NUMBER = {
+    ("verdict", "low"): "a method may be behind",
     ("OptimalSemanticChunker", "price"): "a negative price asks for as many chunks as the sizes allow",
     ("optimal_boundaries", "price"): "the same",
     ("SemanticChunker", "level"): "a negative level cuts at more than the mean",
