@@ -1,6 +1,6 @@
 """Local windows: of a parent only the surroundings of what was hit.
 
-Lesson 14 builds it.
+Lesson 14 uses it.
 """
 
 from __future__ import annotations
