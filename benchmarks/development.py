@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from typing import Any, get_args
 
 from benchmarks.pooling import LEAF, SECTION, pool_index, unjudged_share
-from benchmarks.questions import BUDGETS, DETECTABLE, detectable, judged_spans
+from benchmarks.questions import BUDGETS, detectable, judged_spans
 from benchmarks.results import read, write
 from hierrag_lessons.chunkers import course_hierarchy, make_units
 from hierrag_lessons.embedding import CachedEmbedder, default_embedder
 from hierrag_lessons.evaluation import Question, Result, Row, Source, Wording, course_questions, score_retrievers
+from hierrag_lessons.evaluation.verdicts import STANDARD_ERRORS
 from hierrag_lessons.model import Document, Retriever
 from hierrag_lessons.reading import Collection
 from hierrag_lessons.retrievers import (
@@ -134,7 +135,7 @@ def power(results: Mapping[str, Sequence[Result]], test: int) -> dict[str, float
 
 def main() -> None:
     """Measure, and write ``benchmarks/results/development.json``."""
-    report: dict[str, Any] = {"budgets": BUDGETS, "standard_errors": DETECTABLE, "sources": {}, "power": {}}
+    report: dict[str, Any] = {"budgets": BUDGETS, "standard_errors": STANDARD_ERRORS, "sources": {}, "power": {}}
     everything: defaultdict[str, list[Result]] = defaultdict(list)
     counts = read("questions")["sources"]
     for source in get_args(Source):

@@ -23,6 +23,7 @@ from benchmarks.results import read, write
 from benchmarks.wording import overlap_with, passages_around
 from hierrag_lessons.evaluation import Evidence, Question, Result, Source, Wording, load_questions, recall
 from hierrag_lessons.evaluation.course import JUDGED
+from hierrag_lessons.evaluation.verdicts import STANDARD_ERRORS
 from hierrag_lessons.model import Document
 from hierrag_lessons.reading import DATA_DIR, load_corpus, load_documents, read_python_reference
 from hierrag_lessons.spans import Span
@@ -34,9 +35,6 @@ SECOND = DATA_DIR / "questions" / "second"
 """The evidence that a second reader marked for a tenth of the new questions."""
 
 BUDGETS = (500, 1000, 2000, 4000, 8000)
-DETECTABLE = 2.80
-"""Standard errors of a mean difference that a two-sided test at 5 % finds with 80 % power (1.96 + 0.84)."""
-
 PUBLIC = ("chroma_eval", "locomo", "qmsum", "xquad-en", "xquad-zh")
 FIELDS = ("wording", "split", "collection", "type", "geometry", "tier")
 
@@ -171,7 +169,7 @@ def detectable(results: Mapping[str, Result], budgets: Sequence[int], questions:
         for name, result in results.items()
     }
     spreads = [statistics.stdev(one[key] - other[key] for key in one) for one, other in combinations(means.values(), 2)]
-    return DETECTABLE * statistics.median(spreads) / math.sqrt(questions)
+    return STANDARD_ERRORS * statistics.median(spreads) / math.sqrt(questions)
 
 
 def shape(documents: Sequence[Document], questions: Iterable[Question]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmarks.public_sets import PUBLISHED, SETS
+from hierrag_lessons.evaluation.verdicts import SHOWN
 
 Rows = list[tuple[str, ...]]
 
@@ -18,9 +19,6 @@ HEADLINE = {
     "**sentences scored by every level around them**": "multi-level, lift 0.25 (default)",
 }
 """What README calls the methods of its one table, and what they are called everywhere else."""
-
-SHOWN = 0.05
-"""A difference is shown where its adjusted p-value is below this."""
 
 
 def every_method(report: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Rows]]:

@@ -494,7 +494,7 @@ open_indexes.close()
 #
 # | parameter | start with | what it costs |
 # |---|---|---|
-# | `before`, `after` | 2 and 2; LlamaIndex takes 3, the study note of [lesson 03](03_measuring_retrieval.ipynb) 1 | each more on both sides: two sentences in every passage, so fewer places in the budget |
+# | `before`, `after` | 2 and 2; LlamaIndex takes 3 | each more on both sides: two sentences in every passage, so fewer places in the budget |
 # | `within` | the leaf or the section | a level: one look-up for each level up to it; `"block"` and `"section"`: the documents are read and parsed |
 # | `level` | sentences; turns (±1–2) are worth a try in chats, but were not measured here | sentences: here seven to eight times as many vectors as leaves |
 # | `mode` | `"vector"` | `"hybrid"` also finds a sentence by one rare word |
