@@ -20,7 +20,7 @@ Source = Literal["en", "zh", "python"]
 JUDGED = DATA_DIR / "questions" / "judged"
 """The questions whose evidence was looked for in everything that several methods bring."""
 
-BUDGETS = (500, 1000, 2000, 4000)
+BUDGETS = (500, 1000, 2000, 4000, 8000)
 """The context budgets, in tokens, at which the course compares retrievers."""
 
 
@@ -72,8 +72,9 @@ def course_questions(
     checks.one_of("split", split, Split)
     checks.one_of("wording", wording, Wording)
     checks.one_of("collection", collection, Collection)
-    documents = read_python_reference() if source == "python" else load_corpus(source, collection)
-    everything = documents if source == "python" or collection == "all" else load_corpus(source, "all")
+    documents = everything = read_python_reference() if source == "python" else load_corpus(source, "all")
+    if source != "python" and collection == "core":
+        documents = [document for document in everything if not document.doc_id.startswith(f"{source}/archive/")]
     found = [
         question
         for file in sorted(JUDGED.glob(f"{source}_*.jsonl"))

@@ -36,10 +36,10 @@ def score_chunkers(
     chunkers: Mapping[str, Chunker],
     documents: Sequence[Document],
     questions: Iterable[Question],
-    budgets: Sequence[int] = (1000,),
+    budgets: Sequence[int] = BUDGETS,
     *,
     embedder: Embedder | None = None,
-    mode: Mode = "vector",
+    mode: Mode = "hybrid",
 ) -> dict[str, Result]:
     """Index the documents with each chunker, search flat, and evaluate at equal context budgets.
 
@@ -48,14 +48,14 @@ def score_chunkers(
     chunkers:
         By the name that the tables give them.
     documents, questions:
-        In one language, for example those of :func:`course_set`.
+        In one language, for example those of :func:`course_questions`.
     budgets:
         Tokens of context, see :func:`~hierrag_lessons.evaluation.evaluate`.
     embedder:
         The default one of the documents' language where not given. Where chunks are longer than it reads, the rest of
         them is not embedded; that is part of what is measured, so it is not warned of here.
     mode:
-        ``"vector"``, ``"text"`` or ``"hybrid"``.
+        ``"vector"``, ``"text"`` or ``"hybrid"``, see ``Index.search_batch``.
 
     Returns
     -------

@@ -31,6 +31,15 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], constant: int = 60
     return scores
 
 
+def score_of_missing(ranking: Mapping[str, float], is_whole: bool) -> float:
+    """What an id counts that a search did not find: its lowest score, or 0 where it holds all that have a word of it.
+
+    >>> score_of_missing({"a": 7.0, "b": 2.5}, is_whole=False), score_of_missing({"a": 7.0, "b": 2.5}, is_whole=True)
+    (2.5, 0.0)
+    """
+    return 0.0 if is_whole or not ranking else min(ranking.values())
+
+
 def min_max_scaling(scores: Sequence[float]) -> list[float]:
     """Scores of any range, below 0 too, as numbers from 0, the worst, to 1, the best; 1 where all are equal.
 

@@ -12,6 +12,7 @@ from typing import Literal
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Passage, Where, sort_key
 from hierrag_lessons.ranking import reciprocal_rank_fusion, z_score_fusion
+from hierrag_lessons.ranking.fusion import score_of_missing
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_search, documents_inside
 from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve_batch
@@ -40,7 +41,8 @@ class HybridRetriever(BatchRetriever):
         own fused score + sum over the levels above of weight * fused score of its ancestor there
 
     so that of two equally good chunks the one in the better section comes first. Only nodes that the searches of
-    ``level`` found are returned; an ancestor alone brings nothing in.
+    ``level`` found are returned; an ancestor alone brings nothing in. By
+    z-scores and without levels above, that is the index's own mode ``hybrid``.
 
     ``"z_score"``, the default, looks at how far apart the scores are, see
     :func:`~hierrag_lessons.ranking.z_score_fusion`; what a search did not find counts as its last hit, or in a text
@@ -135,9 +137,8 @@ class HybridRetriever(BatchRetriever):
             return reciprocal_rank_fusion([[hit.node.node_id for hit in hits] for hits in found])
         rankings, missing = [], []
         for search, hits in zip(self.searches, found, strict=True):
-            is_whole = search == "text" and len(hits) < limit
-            missing.append(0.0 if is_whole or not hits else min(hit.score for hit in hits))
             rankings.append({hit.node.node_id: hit.score for hit in hits})
+            missing.append(score_of_missing(rankings[-1], search == "text" and len(hits) < limit))
         # Names that no search found stand in the first ranking with what it gives to those that it lacks.
         rankings[0] = {**dict.fromkeys(names, missing[0]), **rankings[0]}
         return z_score_fusion(rankings, missing)

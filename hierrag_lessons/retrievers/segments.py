@@ -48,8 +48,7 @@ class SegmentRetriever(BatchRetriever):
     level:
         The searchable level to search; ``None`` for all of them, each with runs of its own.
     penalty:
-        From 0 to 1, what a leaf costs in a run. High: hits alone; at 0 whatever lies between two hits is filled. In
-        mode ``hybrid`` scores come from ranks, and many of them are close to the best: start at 0.8 there.
+        From 0 to 1, what a leaf costs in a run. High: hits alone; at 0 whatever lies between two hits is filled.
     longest:
         So many leaves has a segment at most.
     candidates:

@@ -19,7 +19,8 @@ from lancedb.table import AsyncTable
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Node, Where
-from hierrag_lessons.ranking import reciprocal_rank_fusion
+from hierrag_lessons.ranking import z_score_fusion
+from hierrag_lessons.ranking.fusion import score_of_missing
 from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
 from hierrag_lessons.store.filtering import condition
@@ -81,8 +82,10 @@ def ranked(
             return await _search_vectors(table, vectors, depth, filtered, columns)
         if mode == "text":
             return await _search_texts(table, texts, depth, filtered, columns)
-        parts = (search(part, filtered, max(depth, FUSED), _KEY_COLUMNS) for part in ("vector", "text"))
-        return [_fuse(pair, depth) for pair in zip(*await asyncio.gather(*parts), strict=True)]
+        most = max(depth, FUSED)
+        parts = (search(part, filtered, most, _KEY_COLUMNS) for part in ("vector", "text"))
+        found = zip(*await asyncio.gather(*parts), strict=True)
+        return [_fuse(vectors, texts, len(texts) < most)[:depth] for vectors, texts in found]
 
     async def search_all() -> list[list[list[_Row]]]:
         asks = zip(searches, filters, strict=True)
@@ -135,10 +138,13 @@ def check_mode(mode: str) -> None:
     checks.one_of("mode", mode, Mode)
 
 
-def _fuse(rankings: Sequence[Sequence[_Row]], k: int) -> list[_Row]:
-    scores = reciprocal_rank_fusion([[row.node_id for row in ranking] for ranking in rankings])
-    rows = {row.node_id: row for ranking in rankings for row in ranking}
-    return sorted(row._replace(cost=-scores[node_id]) for node_id, row in rows.items())[:k]
+def _fuse(by_vector: Sequence[_Row], by_text: Sequence[_Row], text_is_whole: bool) -> list[_Row]:
+    """The rows of both rankings by the sum of their z-scores."""
+    rankings = [{row.node_id: -row.cost for row in rows} for rows in (by_vector, by_text)]
+    missing = [score_of_missing(rankings[0], is_whole=False), score_of_missing(rankings[1], text_is_whole)]
+    scores = z_score_fusion(rankings, missing)
+    rows = {row.node_id: row for row in (*by_vector, *by_text)}
+    return sorted(row._replace(cost=-scores[node_id]) for node_id, row in rows.items())
 
 
 def _vector_query(

@@ -107,6 +107,7 @@ def test_the_examples_of_what_is_hard_stand_in_the_texts(documents):
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.source.stem)
 def test_lessons_keep_the_held_out_half_for_the_final_comparison(lesson):
     source = lesson.source.read_text(encoding="utf-8")
-    if int(lesson.source.stem[:2]) < 21:
+    if int(lesson.source.stem[:2]) < 24:
         assert not re.search(r"""["']test["']""", source)
-        assert "load_questions(" not in source or re.search(r"""\.split == ["']dev["']""", source)
+        # Questions of the learner's own may be read from a file; those of the course come through its two loaders.
+        assert not re.search(r"""JUDGED|questions/|\bDATA_DIR\b[^\n]*questions""", source)

@@ -46,9 +46,9 @@ class ParentChildRetriever(BatchRetriever):
     - ``"density"``: ``sum(exp(score))`` over its children that were hit, divided by its length in characters;
     - ``"reciprocal_rank"``: the sum of ``1 / (constant + rank)`` over its children that were hit.
 
-    The first two are given cosines as they are. BM25 and fused scores have no scale of their own, so in the modes
-    ``text`` and ``hybrid`` they are first divided by the query's best; a reranker's, which can be below 0, become 0 for
-    the worst child found and 1 for the best. So compare scores of one query only.
+    The first two are given cosines as they are. BM25 has no scale of its own, so in mode ``text`` scores are first
+    divided by the query's best. Those of mode ``hybrid`` and of a reranker can be below 0, so they become 0 for the
+    worst child found and 1 for the best. So compare scores of one query only.
 
     With a ``window``, the parents are found in the same way, and of each only the windows around its hits are returned,
     every window with its parent's score and heading path. No two windows overlap: where parents overlap, the better one
@@ -152,9 +152,10 @@ class ParentChildRetriever(BatchRetriever):
 
     def _comparable(self, hits: Sequence[Hit]) -> list[float]:
         """The hits' scores on a scale that the rules can add up."""
-        if self.reranker is not None:
-            return min_max_scaling([hit.score for hit in hits])
-        return [hit.score for hit in hits] if self.mode == "vector" else relative_to_best(hits)
+        scores = [hit.score for hit in hits]
+        if self.reranker is not None or self.mode == "hybrid":
+            return min_max_scaling(scores)
+        return scores if self.mode == "vector" else relative_to_best(hits)
 
     def _score(self, scores: Sequence[float], ranks: Sequence[int], length: int, children: int) -> float:
         if self.score == "density":
