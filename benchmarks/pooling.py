@@ -56,7 +56,7 @@ def pool_methods(index: Index, language: Language) -> dict[str, Retriever]:
     methods: dict[str, Retriever] = {
         "flat": flat,
         "BM25": FlatRetriever(index, level=LEAF, mode="text"),
-        "hybrid": FlatRetriever(index, level=LEAF, mode="hybrid"),
+        "hybrid": HybridRetriever(index, level=LEAF, fusion="reciprocal_rank"),
         "two levels": HybridRetriever(index, level=LEAF, above={SECTION: 0.5}, fusion="z_score"),
     }
     if language == "en":

@@ -30,8 +30,9 @@ _MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[`*]|(?<!\w)_|_(?!\w)|<[^>]+>")
 
 def pages(root: Path = ROOT) -> list[Path]:
     """The Markdown files and notebooks whose links are followed; ``data/corpora`` holds texts, not pages."""
-    patterns = ("*.md", "data/*.md", "benchmarks/**/*.md", "notebooks/*.ipynb", "notebooks/solutions/*.ipynb")
-    return sorted(path for pattern in patterns for path in root.glob(pattern))
+    patterns = ("*.md", "data/*.md", "benchmarks/**/*.md", "notebooks/*.md")
+    notebooks = (f"notebooks/{room}/*.ipynb" for room in (".", "appendix", "solutions"))
+    return sorted(path for pattern in (*patterns, *notebooks) for path in root.glob(pattern))
 
 
 def markdown(page: Path) -> str:

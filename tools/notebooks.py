@@ -4,6 +4,9 @@ The source of a lesson is ``notebooks/src/NN_name.py``, a script in jupytext's p
 notebooks are made from it: ``notebooks/NN_name.ipynb``, and, where the lesson has exercises,
 ``notebooks/solutions/NN_name.ipynb``. Nobody edits those.
 
+What a lesson leaves to those who want more is an appendix: ``notebooks/src/appendix/AN_name.py``, made into
+``notebooks/appendix/AN_name.ipynb``. It has no exercises and counts in no lesson's minutes.
+
 Tags of a cell (``# %% tags=["exercise"]``):
 
 ``exercise``
@@ -37,7 +40,7 @@ import copy
 import hashlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +69,7 @@ METADATA = {
     },
 }
 
+_LESSON, _APPENDIX = "[0-9][0-9]_*.py", "appendix"
 _SOLUTION_LINE = re.compile(r"^# solution: (\d\d\.\d)$", re.MULTILINE)
 _RELATIVE_LINK = re.compile(r"(?<=\]\()(?!#|/|[a-z][a-z0-9+.-]*:)([^)\s]+)")
 _LESSON_FILE = re.compile(r"\d\d_\w+\.ipynb(#.*)?")
@@ -83,8 +87,18 @@ class Lesson:
 
     @property
     def number(self) -> str:
-        """Two digits, such as ``"04"``."""
+        """Two digits, such as ``"04"``; of an appendix ``"A1"``."""
         return self.source.name[:2]
+
+    @property
+    def is_appendix(self) -> bool:
+        """Whether this belongs to a lesson and is none itself."""
+        return self.source.parent.name == _APPENDIX
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the notebooks, in which that of the sources lies."""
+        return self.source.parents[2 if self.is_appendix else 1]
 
     def editions(self) -> list[Edition]:
         """What is made of the source: the lesson notebook and, where there are exercises, the solution notebook."""
@@ -168,11 +182,11 @@ class Edition:
     @property
     def path(self) -> Path:
         """Where the notebook belongs."""
-        folder = self.lesson.source.parent.parent
-        return (folder / "solutions" if self.solved else folder) / f"{self.lesson.source.stem}.ipynb"
+        room = "solutions" if self.solved else _APPENDIX if self.lesson.is_appendix else "."
+        return self.lesson.folder / room / f"{self.lesson.source.stem}.ipynb"
 
     def __str__(self) -> str:
-        return f"solutions/{self.path.name}" if self.solved else self.path.name
+        return self.path.relative_to(self.lesson.folder).as_posix()
 
     def notebook(self) -> NotebookNode:
         """The notebook as it is before it is executed.
@@ -187,7 +201,7 @@ class Edition:
             if ("exercise" if self.solved else "solution") in tags(cell):
                 continue
             if cell.cell_type == "markdown":
-                cell.source = filled(cell.source, self.lesson, lessons(folder=self.lesson.source.parent.parent))
+                cell.source = filled(cell.source, self.lesson, lessons(folder=self.lesson.folder))
             if self.solved and cell.cell_type == "markdown":
                 cell.source = _RELATIVE_LINK.sub(_from_solutions, cell.source)
             elif "solution" in tags(cell):
@@ -218,7 +232,16 @@ def lessons(*numbers: str, folder: Path = NOTEBOOKS) -> list[Lesson]:
     NotebookError
         Where a number has no source, or two sources share one.
     """
-    found = [Lesson(path) for path in sorted((folder / "src").glob("[0-9][0-9]_*.py"))]
+    return _chosen(_sources(folder, _LESSON), numbers)
+
+
+def _sources(folder: Path, pattern: str) -> list[Path]:
+    return sorted((folder / "src").glob(pattern))
+
+
+def _chosen(sources: Sequence[Path], numbers: Sequence[str]) -> list[Lesson]:
+    """Those of the sources that the numbers name, or all."""
+    found = [Lesson(path) for path in sources]
     known = [lesson.number for lesson in found]
     if shared := sorted({number for number in known if known.count(number) > 1}):
         raise NotebookError(f"two sources in notebooks/src share the number {', '.join(shared)}; rename one")
@@ -230,12 +253,13 @@ def lessons(*numbers: str, folder: Path = NOTEBOOKS) -> list[Lesson]:
 
 
 def editions(*numbers: str, folder: Path = NOTEBOOKS) -> list[Edition]:
-    """The notebooks of these lessons, or of all: first the lessons, then their solutions.
+    """The notebooks of these lessons and appendices, or of all: the lessons, the appendices, then the solutions.
 
     In this order a solution finds in the cache what its lesson has embedded; side by side both would do the same work.
     Raises ``NotebookError`` as :func:`lessons` does.
     """
-    found = [edition for lesson in lessons(*numbers, folder=folder) for edition in lesson.editions()]
+    sources = [*_sources(folder, _LESSON), *_sources(folder, f"{_APPENDIX}/A[0-9]_*.py")]
+    found = [edition for lesson in _chosen(sources, numbers) for edition in lesson.editions()]
     return sorted(found, key=lambda edition: edition.solved)
 
 

@@ -21,7 +21,7 @@ from tools.notebooks import NOTEBOOKS, ROOT
 
 WORK = ROOT / "work"
 
-_KINDS = ("*.ipynb", "solutions/*.ipynb", "images/*")
+_KINDS = ("*.ipynb", "*.md", "appendix/*.ipynb", "solutions/*.ipynb", "images/*")
 _RECORD = ".copied.json"
 
 

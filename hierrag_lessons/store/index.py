@@ -232,8 +232,7 @@ class Index:
             The most hits for each query.
         mode:
             ``vector``: cosine similarity, exact. ``text``: BM25 with the word statistics of all searchable levels.
-            ``hybrid``: the sum of the z-scores of both, from the best 100 of each, or the best ``k`` if that is more;
-            see :func:`~hierrag_lessons.ranking.z_score_fusion`. A score can be below 0, and is only for one query.
+            ``hybrid``: the sum of the z-scores of both, from the best 100 of each, or the best ``k`` if that is more.
         level:
             One searchable level; ``None`` for all of them.
         where:

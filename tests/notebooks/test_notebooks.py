@@ -14,7 +14,8 @@ each_notebook = pytest.mark.parametrize("edition", EDITIONS, ids=str)
 
 
 def test_every_notebook_has_a_source_and_every_source_its_notebooks():
-    committed = {path for folder in (NOTEBOOKS, NOTEBOOKS / "solutions") for path in folder.glob("*.ipynb")}
+    folders = (NOTEBOOKS, NOTEBOOKS / "appendix", NOTEBOOKS / "solutions")
+    committed = {path for folder in folders for path in folder.glob("*.ipynb")}
     assert {path.relative_to(ROOT) for path in committed} == {edition.path.relative_to(ROOT) for edition in EDITIONS}
 
 

@@ -112,9 +112,9 @@ def test_scores_are_those_of_the_formula(layered, fusion, above, limit):
         assert passages == sorted(passages, key=sort_key)
 
 
-def test_ranks_without_levels_are_the_indexs_own_hybrid_search(shelf):
+def test_without_levels_above_it_is_the_indexs_own_hybrid_search(shelf):
     for query in QUERIES:
-        ours = HybridRetriever(shelf.index, fusion="reciprocal_rank").retrieve(query, 7)
+        ours = HybridRetriever(shelf.index).retrieve(query, 7)
         assert ours == FlatRetriever(shelf.index, mode="hybrid").retrieve(query, 7)
 
 

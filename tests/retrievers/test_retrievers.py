@@ -66,11 +66,11 @@ def test_every_promise_in_a_chinese_index(name):
 def expected_parents(index, query, k, *, mode, children=30, alpha=0.7, coverage=0):
     """The scores from their definition, with one look-up after the other."""
     hits = index.search(query, children, mode=mode)
-    best = hits[0].score if mode != "vector" and hits else 1
+    low, high = {"vector": (0, 1), "text": (0, hits[0].score), "hybrid": (hits[-1].score, hits[0].score)}[mode]
     passages = []
     for parent in index.parents([hit.node for hit in hits]):
         own = [hit for hit in hits if hit.node.parent_id == parent.node_id]
-        scores = [hit.score / best for hit in own]
+        scores = [(hit.score - low) / (high - low) for hit in own]
         share = len(own) / len(index.children([parent]))
         score = alpha * max(scores) + (1 - alpha) * sum(scores) / len(scores) + coverage * share
         passages.append(

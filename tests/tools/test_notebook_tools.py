@@ -251,6 +251,19 @@ def test_numbers_name_lessons(tmp_path):
         lessons(folder=tmp_path)
 
 
+def test_an_appendix_is_a_notebook_and_no_lesson(tmp_path):
+    write_lesson(tmp_path, PLAIN, "97_plain")
+    (tmp_path / "src" / "appendix").mkdir()
+    write_lesson(tmp_path, PLAIN, "appendix/A1_more")
+    assert [lesson.number for lesson in lessons(folder=tmp_path)] == ["97"]
+    assert [str(edition) for edition in editions(folder=tmp_path)] == ["97_plain.ipynb", "appendix/A1_more.ipynb"]
+    (edition,) = editions("A1", folder=tmp_path)
+    assert edition.path == tmp_path / "appendix" / "A1_more.ipynb"
+    assert edition.notebook().cells
+    with pytest.raises(NotebookError, match="no lesson A2; there are 97, A1"):
+        editions("A2", folder=tmp_path)
+
+
 @pytest.mark.parametrize(
     ("cell", "said"),
     [

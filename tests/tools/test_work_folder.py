@@ -151,7 +151,7 @@ def test_every_link_of_the_courses_notebooks_is_true_from_the_work_folder(tmp_pa
     """In a copy of the repository, since the real work folder belongs to whoever runs this."""
     copy = shutil.copytree(ROOT, tmp_path / "copy", ignore=shutil.ignore_patterns(".*", "work", "__pycache__"))
     WorkFolder(copy / "work", copy / "notebooks").fill()
-    pages = [*(copy / "work").glob("*.ipynb"), *(copy / "work" / "solutions").glob("*.ipynb")]
+    pages = [path for kind in ("*.ipynb", "*.md", "*/*.ipynb") for path in (copy / "work").glob(kind)]
     assert pages
     assert [problem for page in pages for problem in broken(page, copy)] == []
     (copy / "work" / "images" / "00_small_to_big.svg").unlink()
