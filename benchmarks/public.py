@@ -49,7 +49,7 @@ from hierrag_lessons.store import Index, temporary_index
 from hierrag_lessons.text import Measure, encode
 from tools.train_tokenizer import cached_cl100k
 
-BASE = "flat, hybrid (RRF)"
+BASE = "flat, hybrid (z-scores)"
 SECTION, LEAF, UNIT = 2, 3, 4
 ABLATED = ("chroma_eval", "locomo")
 FILLS = (
@@ -83,7 +83,7 @@ def retrievers(made: Mapping[str, Index]) -> dict[str, Retriever]:
         BASE: FlatRetriever(leaves, mode="hybrid"),
         "flat, vector": FlatRetriever(leaves),
         "flat, BM25": FlatRetriever(leaves, mode="text"),
-        "hybrid, z-scores": HybridRetriever(leaves, level=LEAF, fusion="z_score"),
+        "flat, hybrid (RRF)": HybridRetriever(leaves, level=LEAF, fusion="reciprocal_rank"),
         "hybrid, z-scores, half of the section's": HybridRetriever(
             two, level=LEAF, above={SECTION: 0.5}, fusion="z_score"
         ),

@@ -12,7 +12,7 @@ Rows = list[tuple[str, ...]]
 
 HEADLINE = {
     "flat search by vectors": "flat, vector",
-    "flat search by vectors and words": "flat, hybrid (RRF)",
+    "flat search by vectors and words": "flat, hybrid (z-scores)",
     "parent-child: find 200 tokens, return 600": "parent-child 600/200, coverage 0, hybrid",
     "auto-merging: return 600 where enough of it was found": "auto-merging 0.6, hybrid",
     "leaves scored with their section": "hybrid, z-scores, half of the section's",
