@@ -1,10 +1,9 @@
-"""Every retriever at equal context budgets, by question type: ``python -m benchmarks.retrievers``.
+"""Every retriever at equal context budgets, by where the evidence lies: ``python -m benchmarks.retrievers``.
 
-Quality comes from the dev questions. Retrievers have the default parameters that they had when the results were made,
-so what has another default since is given explicitly; only limits that would leave a context of 4,000 tokens unfilled
-are raised, and the mean size of each context stands next to its recall. The time to build an
-index is processor time with an empty embedding cache, from the document to the index, over the part of it that was
-spent in the embedder.
+Quality comes from the dev questions in users' words, on the core. Retrievers have their default parameters and search
+by vectors and words; what differs stands in the name. Only limits that would leave a large context unfilled are raised,
+and the mean size of each context stands next to its recall. The time to build an index is processor time with an empty
+embedding cache, from the document to the index, over the part of it that was spent in the embedder.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from benchmarks.results import write
 from hierrag_lessons.agents import FixedPolicy, RetrievalTools, ToolRetriever
-from hierrag_lessons.chunkers import COURSE_CHUNKERS, course_hierarchy, sentence_hierarchy
+from hierrag_lessons.chunkers import COURSE_CHUNKERS, course_hierarchy, make_units, sentence_hierarchy
 from hierrag_lessons.embedding import (
     CachedEmbedder,
     CharNgramEmbedder,
@@ -32,17 +31,18 @@ from hierrag_lessons.embedding import (
 )
 from hierrag_lessons.evaluation import (
     BUDGETS,
-    UNANSWERABLE,
     Change,
+    Geometry,
     Result,
     budget_curve,
     compare,
-    course_set,
+    course_questions,
     largest_changes,
     score_retrievers,
 )
 from hierrag_lessons.model import Document, Embedder, Hierarchy, Language, Retriever
 from hierrag_lessons.ranking import MaxSimReranker
+from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     CoarseToFineRetriever,
@@ -52,8 +52,10 @@ from hierrag_lessons.retrievers import (
     HybridRetriever,
     IndexLevel,
     LevelConfig,
+    MultiLevelRetriever,
     ParentChildRetriever,
     RerankingRetriever,
+    SegmentRetriever,
     SentenceWindowRetriever,
     SummaryTreeRetriever,
 )
@@ -62,6 +64,9 @@ from hierrag_lessons.summaries import build_four_levels, build_summary_tree
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 CHANGES_AT = 1000  # tokens
+CHILDREN = 4  # to search for each parent asked for, so that large contexts fill
+YARDSTICK = "flat"
+GEOMETRIES: tuple[Geometry, ...] = get_args(Geometry)
 
 
 # By name: from a document, with the embedder that the index will have, to what is indexed.
@@ -71,6 +76,7 @@ KINDS: Mapping[str, Callable[[Document, Embedder], Hierarchy]] = {
     "sentences": lambda document, embedder: sentence_hierarchy(document),
     "summary tree": lambda document, embedder: build_summary_tree(document, COURSE_CHUNKERS, embedder=embedder),
     "four levels": lambda document, embedder: build_four_levels(document),
+    "units": lambda document, embedder: make_units(course_hierarchy(document)),
 }
 
 
@@ -82,24 +88,29 @@ class Entry(NamedTuple):
 
 
 def entries(indexes: Mapping[str, Index], language: Language) -> dict[str, Entry]:
-    """Every retriever of the course; flat search, the yardstick, is the first."""
+    """Every retriever of the course; flat search by vectors and words, the yardstick, is the first."""
     leaves, layered, tree = indexes["leaves"], indexes["three levels"], indexes["summary tree"]
-    flat = FlatRetriever(leaves)
+    flat = FlatRetriever(leaves, mode="hybrid")
     made = {
-        "flat": Entry(flat, "leaves"),
-        "flat, hybrid search": Entry(FlatRetriever(leaves, mode="hybrid"), "leaves"),
-        "sentence window": Entry(SentenceWindowRetriever(indexes["sentences"]), "sentences"),
-        "parent-child": Entry(ParentChildRetriever(leaves, coverage=0.3), "leaves"),
-        "auto-merging": Entry(AutoMergingRetriever(leaves, threshold=0.5), "leaves"),
-        "summary tree, collapsed": Entry(SummaryTreeRetriever(tree), "summary tree"),
-        "four levels": Entry(FourLevelRetriever(indexes["four levels"]), "four levels"),
+        YARDSTICK: Entry(flat, "leaves"),
+        "flat, vectors alone": Entry(FlatRetriever(leaves), "leaves"),
+        "flat, words alone": Entry(FlatRetriever(leaves, mode="text"), "leaves"),
+        "sentence window ±2": Entry(SentenceWindowRetriever(indexes["sentences"], mode="hybrid"), "sentences"),
+        "parent-child 600/200": Entry(
+            ParentChildRetriever(leaves, mode="hybrid", children_per_passage=CHILDREN), "leaves"
+        ),
+        "auto-merging, over one half": Entry(AutoMergingRetriever(leaves, mode="hybrid"), "leaves"),
+        "segments": Entry(SegmentRetriever(leaves, mode="hybrid"), "leaves"),
+        "summary tree, collapsed": Entry(SummaryTreeRetriever(tree, mode="hybrid"), "summary tree"),
+        "four levels": Entry(FourLevelRetriever(indexes["four levels"], mode="hybrid"), "four levels"),
         "coarse to fine, by meaning": Entry(coarse_to_fine(layered, "vector"), "three levels"),
         "coarse to fine, by words": Entry(coarse_to_fine(layered, "text"), "three levels"),
-        "hybrid, two levels": Entry(HybridRetriever(layered, 3, {2: 0.5}, "reciprocal_rank"), "three levels"),
+        "leaves and half of their section": Entry(HybridRetriever(layered, 3, {2: 0.5}), "three levels"),
         "diverse": Entry(DiverseRetriever(flat, leaves.embedder), "leaves"),
         "fixed policy with tools": Entry(
-            ToolRetriever(FixedPolicy(RetrievalTools(leaves, results=30), steps=31)), "leaves"
+            ToolRetriever(FixedPolicy(RetrievalTools(leaves, mode="hybrid", results=30), steps=31)), "leaves"
         ),
+        "every level": Entry(MultiLevelRetriever(indexes["units"]), "units"),
     }
     if language == "en":  # The model whose word pieces are compared does not know most Chinese characters.
         made["reranking by late interaction"] = Entry(RerankingRetriever(flat, MaxSimReranker(), 40), "leaves")
@@ -127,12 +138,11 @@ def course_indexes(documents: Sequence[Document], embedder: Embedder) -> Iterato
         }
 
 
-def quality(results: Mapping[str, Result], name: str, types: Sequence[str]) -> dict[str, Any]:
-    """Recall by type and budget, the difference from flat, and the questions that changed most."""
-    result, flat = results[name], results["flat"]
-    recall: dict[str, dict[str, Any]] = {}
-    for group in (None, *types):
-        records = budget_curve({name: result}, type=group).records()
+def quality(results: Mapping[str, Result], name: str) -> dict[str, Any]:
+    """Recall by where the evidence lies, the difference from the yardstick, and the questions that changed most."""
+    recall, against = {}, {}
+    for group in (None, *GEOMETRIES):
+        result, flat = (_inside(results[each], group) for each in (name, YARDSTICK))
         recall[group or "all"] = {
             str(record["budget"]): {
                 "mean": _rounded(record["recall"]),
@@ -140,30 +150,26 @@ def quality(results: Mapping[str, Result], name: str, types: Sequence[str]) -> d
                 "high": _rounded(record["high"]),
                 "context_tokens": round(float(record["context_tokens"] or 0)),
             }
-            for record in records
+            for record in budget_curve({name: result}).records()
         }
-    if name == "flat":
+        if name != YARDSTICK:
+            against[group or "all"] = {str(budget): _difference(flat, result, budget) for budget in BUDGETS}
+    if name == YARDSTICK:
         return {"recall": recall}
-    against = {}
-    for group in (None, *types):
-        for budget in BUDGETS:
-            record = compare({"flat": flat, name: result}, "recall", budget, type=group).records()[1]
-            against.setdefault(group or "all", {})[str(budget)] = {
-                key: _rounded(record[column])
-                for key, column in (
-                    ("difference", "difference"),
-                    ("low", "difference low"),
-                    ("high", "difference high"),
-                    ("p", "p"),
-                )
-            }
-    rescued, spoiled = largest_changes(flat, result, budget=CHANGES_AT)
-    return {
-        "recall": recall,
-        "against_flat": against,
-        "rescued": _change(rescued),
-        "spoiled": _change(spoiled),
-    }
+    rescued, spoiled = largest_changes(results[YARDSTICK], results[name], budget=CHANGES_AT)
+    return {"recall": recall, "against_flat": against, "rescued": _change(rescued), "spoiled": _change(spoiled)}
+
+
+def _inside(result: Result, geometry: Geometry | None) -> Result:
+    """The answerable questions of a result whose evidence lies so, or all of them."""
+    rows = (row for row in result.rows if row.question.answerable)
+    return Result(tuple(row for row in rows if geometry in (None, row.question.geometry)))
+
+
+def _difference(flat: Result, result: Result, budget: int) -> dict[str, float]:
+    record = compare({"flat": flat, "": result}, "recall", budget).records()[1]
+    columns = {"difference": "difference", "low": "difference low", "high": "difference high", "p": "p"}
+    return {key: _rounded(record[column]) for key, column in columns.items()}
 
 
 class TimedEmbedder:
@@ -209,25 +215,23 @@ def build_costs(documents: Sequence[Document], make: Callable[[Document, Embedde
 
 
 def measure_quality(language: Language, without: Collection[str] = ()) -> dict[str, Any]:
-    """How many questions there are of each type, and what each retriever but those ``without`` finds for them."""
-    documents, questions = course_set(language)
-    types = sorted({question.type for question in questions} - {UNANSWERABLE})
+    """How many questions there are of each geometry, and what each retriever but those ``without`` finds for them."""
+    documents, questions = course_questions(language)
+    asked = [question for question in questions if question.answerable]
     with course_indexes(documents, default_embedder(language)) as indexes:
         chosen = {name: entry for name, entry in entries(indexes, language).items() if name not in without}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TruncationWarning)
-            results = score_retrievers({name: entry.retriever for name, entry in chosen.items()}, questions)
+            results = score_retrievers({name: entry.retriever for name, entry in chosen.items()}, asked)
     return {
-        "questions": {
-            group or "all": len(results["flat"].scores("recall", BUDGETS[0], type=group)) for group in (None, *types)
-        },
-        "retrievers": {name: {"index": entry.kind, **quality(results, name, types)} for name, entry in chosen.items()},
+        "questions": {"all": len(asked)} | {g: sum(q.geometry == g for q in asked) for g in GEOMETRIES},
+        "retrievers": {name: {"index": entry.kind, **quality(results, name)} for name, entry in chosen.items()},
     }
 
 
 def measure(language: Language) -> dict[str, Any]:
     """Everything about one language."""
-    documents, _ = course_set(language)
+    documents = load_corpus(language)
     costs = {name: build_costs(documents, make) for name, make in KINDS.items()}
     return {**measure_quality(language), "indexes": costs}
 

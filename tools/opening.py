@@ -2,6 +2,7 @@
 
 In a Markdown cell of a lesson's source, ``{{minutes}}`` becomes the minutes to read and run it and those of its
 exercises, and ``{{map}}`` a line that names the parts of the course, with the lessons of this one and "you are here".
+``{{tracks}}`` becomes a table of the ways through the course.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
+
+from tools.markdown import table
 
 if TYPE_CHECKING:
     from tools.notebooks import Lesson
@@ -80,8 +83,32 @@ def minutes(cells: Sequence[NotebookNode]) -> tuple[int, int]:
     return 5 * max(1, round(reading / 5)), stated
 
 
+def tracks(known: Iterable[Lesson]) -> str:
+    """Ways through the course, with the hours of those of their lessons that are there, as a Markdown table."""
+    there = {lesson.number: minutes(lesson.cells()) for lesson in known}
+    rows = []
+    for name, (numbers, about) in TRACKS.items():
+        own = [number for number in numbers if number in there]
+        reading, exercises = (sum(each) for each in zip(*map(there.__getitem__, own), strict=True))
+        rows.append((name, about, ", ".join(_runs(own)), f"{reading / 60:.1f}", f"{exercises / 60:.1f}"))
+    return table(("track", "for", "lessons", "hours to read and run", "hours of exercises"), rows, texts=3)
+
+
+def _runs(numbers: Sequence[str]) -> list[str]:
+    """Lessons that follow each other as one range: 00, 02, 03, 13–22."""
+    runs: list[list[str]] = []
+    for number in numbers:
+        if runs and int(number) == int(runs[-1][-1]) + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [part for run in runs for part in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else run)]
+
+
 def filled(text: str, lesson: Lesson, known: Iterable[Lesson]) -> str:
-    """A Markdown cell of the lesson with both marks replaced."""
+    """A Markdown cell of the lesson with its marks replaced."""
+    if "{{tracks}}" in text:
+        return text.replace("{{tracks}}", tracks(known))
     if "{{minutes}}" in text:
         reading, exercises = minutes(lesson.cells())
         text = text.replace("{{minutes}}", f"{reading} minutes to read and run, {exercises} for the exercises")

@@ -8,41 +8,44 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
 
 from benchmarks.results import read
 from hierrag_lessons.model import Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
 from hierrag_lessons.text.tokens import VOCABULARY_FILE
-from tools import public_tables
+from tools import opening, public_tables
+from tools.markdown import table
 from tools.notebooks import ROOT, lessons
-from tools.opening import TRACKS, minutes
 
 LANGUAGES: dict[Language, str] = {"en": "English texts", "zh": "Chinese texts"}
 
 
-def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A Markdown table; the first column is text, the others are numbers."""
-    lines = [header, ("---", *("---:" for _ in header[1:])), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+PLACES = {
+    "leaf": "one leaf",
+    "section": "one section",
+    "part": "one part",
+    "document": "one document",
+    "documents": "several documents",
+}
+"""Where a question's evidence lies, and what the tables call it."""
 
 
 def retrievers() -> str:
-    """Recall of every retriever by question type at each budget, from ``benchmarks/results/retrievers.json``."""
+    """Recall of every retriever by where the evidence lies, from ``benchmarks/results/retrievers.json``."""
     found = read("retrievers")
     parts = []
     for language, entry in found["languages"].items():
         for budget in map(str, found["budgets"]):
-            types = list(entry["questions"])
+            groups = list(entry["questions"])
             rows = []
             for name, measured in entry["retrievers"].items():
-                recalls = {group: measured["recall"][group][budget] for group in types}
-                shown = [f"{recalls[group]['mean']:.2f}" for group in types[1:]]
+                recalls = {group: measured["recall"][group][budget] for group in groups}
+                shown = [f"{recalls[group]['mean']:.2f}" for group in groups[1:]]
                 whole = "{mean:.2f} ({low:.2f}–{high:.2f})".format(**recalls["all"])
                 against = measured.get("against_flat", {}).get("all", {}).get(budget)
                 change = "–" if against is None else "{difference:+.3f} ({low:+.3f} to {high:+.3f})".format(**against)
                 rows.append((name, whole, change, *shown, f"{recalls['all']['context_tokens']:,}"))
-            counted = [f"{group.replace('_', ' ')} ({entry['questions'][group]})" for group in types]
+            counted = [f"{PLACES.get(group, group)} ({entry['questions'][group]})" for group in groups]
             title = f"{LANGUAGES[language]}, {int(budget):,} tokens"
             parts.append(table((title, counted[0], "difference from flat", *counted[1:], "tokens used"), rows))
     return "\n\n".join(parts)
@@ -177,10 +180,10 @@ def questions() -> str:
     for source, entry in found["sources"].items():
         count = entry["counts"]
         cells = [count["split"]["dev"], count["split"]["test"], count["collection"].get("all", 0)]
-        cells += [count["geometry"][where] for where in ("leaf", "section", "part", "document", "documents", "None")]
+        cells += [count["geometry"][where] for where in (*PLACES, "None")]
         cells += [count["tier"].get(tier, 0) for tier in ("easy", "medium", "hard")]
         rows.append((SOURCES[source], f"{entry['users']:,}", *map(str, cells)))
-    places = ("one leaf", "one section", "one part", "one document", "several documents", "unanswerable")
+    places = (*PLACES.values(), "unanswerable")
     header = ("in users' words", "questions", "dev", "test", "on the archive too", *places, "easy", "medium", "hard")
     shapes = [
         (f"{SOURCES[source]}, {wording}", shape)
@@ -216,9 +219,6 @@ def questions() -> str:
     return "\n\n".join((table(header, rows), table(described, measured), table(judged, pools), table(agreed, readers)))
 
 
-PLACES = ("all", "leaf", "section", "part", "document", "documents")
-
-
 def development() -> str:
     """What plain methods find of the development questions, from ``benchmarks/results/development.json``."""
     found = read("development")
@@ -231,12 +231,12 @@ def development() -> str:
                 rows = []
                 for name, groups in methods.items():
                     budgets = [f"{groups['all'][str(budget)]:.2f}" for budget in found["budgets"]]
-                    places = [f"{groups[place]['2000']:.2f}" if place in groups else "–" for place in PLACES[1:]]
+                    places = [f"{groups[place]['2000']:.2f}" if place in groups else "–" for place in PLACES]
                     rows.append((name, *budgets, *places, f"{entry['unjudged'][name]:.0%}"))
                 title = f"{SOURCES[source]}, {wording} wording ({entry['questions'][wording]}): {what}"
                 at = [f"{budget:,} tokens" for budget in found["budgets"]]
-                where = ["2,000 tokens: one leaf", "one section", "one part", "one document", "several documents"]
-                parts.append(table((title, *at, *where, "unjudged in the best ten"), rows))
+                first, *others = PLACES.values()
+                parts.append(table((title, *at, f"2,000 tokens: {first}", *others, "unjudged in the best ten"), rows))
     return "\n\n".join(parts)
 
 
@@ -247,24 +247,7 @@ def headline() -> str:
 
 def tracks() -> str:
     """Ways through the course, with the minutes of their lessons."""
-    known = {lesson.number: lesson for lesson in lessons()}
-    rows = []
-    for name, (numbers, about) in TRACKS.items():
-        there = [number for number in numbers if number in known]
-        reading, exercises = (sum(each) for each in zip(*(minutes(known[n].cells()) for n in there), strict=True))
-        rows.append((name, about, ", ".join(_runs(there)), f"{reading / 60:.1f}", f"{exercises / 60:.1f}"))
-    return table(("track", "for", "lessons", "hours to read and run", "hours of exercises"), rows)
-
-
-def _runs(numbers: Sequence[str]) -> list[str]:
-    """Lessons that follow each other as one range: 00, 02, 03, 13–22."""
-    runs: list[list[str]] = []
-    for number in numbers:
-        if runs and int(number) == int(runs[-1][-1]) + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return [part for run in runs for part in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else run)]
+    return opening.tracks(lessons())
 
 
 def public_overview() -> str:

@@ -516,7 +516,7 @@ def searches(index):
     """Leaves of 200 tokens, searched in four ways; the base of comparison first."""
     return {
         "hybrid, z-scores": HybridRetriever(index, level=3, fusion="z_score"),
-        "hybrid, ranks (RRF)": FlatRetriever(index, level=3, mode="hybrid"),
+        "hybrid, ranks (RRF)": HybridRetriever(index, level=3, fusion="reciprocal_rank"),
         "words (BM25)": FlatRetriever(index, level=3, mode="text"),
         "vectors (MiniLM)": FlatRetriever(index, level=3),
     }

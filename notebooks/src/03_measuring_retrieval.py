@@ -20,7 +20,7 @@ from statistics import mean
 
 from hierrag_lessons import FlatRetriever, ParentChildRetriever, count_tokens, pack, recall
 
-LEAVES, PARENTS = "hybrid (ranks), leaves of 200", "parent-child (ranks), sections of 600"
+LEAVES, PARENTS = "hybrid, leaves of 200", "parent-child, sections of 600"
 methods = {
     LEAVES: FlatRetriever(index, level=3, mode="hybrid"),
     PARENTS: ParentChildRetriever(index, child_level=3, mode="hybrid"),
@@ -247,22 +247,22 @@ Table(("returned", "tokens", *measures), tuple(lines))
 # leaves out what an earlier one already showed, and cuts where the budget ends. `evaluate` does that for all questions
 # and budgets, and asks for more passages until the budget is full.
 #
-# Five methods, English and Chinese together. Settings are part of the name: *ranks* and *z-scores* are two ways to fuse
-# words and meaning ([lesson 02](02_embeddings_and_store.ipynb)). LanceDB and many other databases fuse ranks by
-# default.
+# Five methods, English and Chinese together. Settings are part of the name. The course's *hybrid* adds up the z-scores
+# of words and meaning ([lesson 02](02_embeddings_and_store.ipynb)). *Ranks* are the other way; LanceDB and many other
+# databases take them by default.
 
 # %%
 from hierrag_lessons import HybridRetriever, Result, budget_curve, budget_curves, evaluate
 
 BUDGETS = (500, 1000, 2000, 4000, 8000)
-FUSED, WORDS, MEANING = "hybrid (z-scores), leaves of 200", "words, leaves of 200", "meaning, leaves of 200"
+RANKS, WORDS, MEANING = "hybrid by ranks, leaves of 200", "words, leaves of 200", "meaning, leaves of 200"
 
 
 def five_methods(index):
     return {
         LEAVES: FlatRetriever(index, level=3, mode="hybrid"),
         PARENTS: ParentChildRetriever(index, child_level=3, mode="hybrid"),
-        FUSED: HybridRetriever(index, level=3, fusion="z_score"),
+        RANKS: HybridRetriever(index, level=3, fusion="reciprocal_rank"),
         WORDS: FlatRetriever(index, level=3, mode="text"),
         MEANING: FlatRetriever(index, level=3, mode="vector"),
     }
@@ -369,14 +369,14 @@ print(f"a false winner, p after Holm:    {np.mean([min(holm_by_hand(row)) < 0.05
 from hierrag_lessons import detectable
 
 lines = []
-for name in (FUSED, PARENTS, MEANING):
+for name in (RANKS, PARENTS, MEANING):
     spread = (scores[name] - b).std(ddof=1)
     shown = 2.8 * spread / len(b) ** 0.5
     assert abs(shown - detectable((scores[name] - b).tolist())) < 1e-9
     needed = [f"{(2.8 * spread / gap) ** 2:,.0f}" for gap in (0.05, 0.02, 0.01)]
     lines.append((name, spread, 2.8 * spread / 50**0.5, shown, *needed))
 columns = (
-    "against hybrid (ranks)",
+    "against hybrid",
     "spread",
     "50 questions show",
     f"{len(b)} show",
@@ -507,7 +507,7 @@ Table(("texts", "wording", "words", "meaning", "low", "high"), tuple(lines), "in
 
 # %%
 sizes, lines = [10, 20, 50, 100, 200, 400], []
-for name in (MEANING, PARENTS, FUSED, WORDS):
+for name in (MEANING, PARENTS, RANKS, WORDS):
     difference = scores[name] - b
     wrong = [np.mean(rng.choice(difference, (4000, n)).mean(axis=1) * difference.mean() <= 0) for n in sizes]
     lines.append((name, float(difference.mean()), *map(float, wrong)))
@@ -522,12 +522,12 @@ with drawing(3.6, width=8.0) as (figure, [axes]):
     axes.set_xticks(sizes, sizes)
     axes.set_xticks([], minor=True)
     axes.grid(visible=True)
-    figure.legend(loc="outside right center", title="against hybrid (ranks)")
+    figure.legend(loc="outside right center", title="against hybrid")
     told = "; ".join(
         f"{name} ({difference:+.3f}): {', '.join(f'{share:.0%}' for share in wrong)}"
         for name, difference, *wrong in lines
     )
-    figure.alt = f"Share of sets of {', '.join(map(str, sizes))} questions that rank a method and hybrid (ranks) wrongly. {told}."
+    figure.alt = f"Share of sets of {', '.join(map(str, sizes))} questions that rank a method and hybrid wrongly. {told}."
 figure
 
 # %% [markdown]
@@ -836,7 +836,7 @@ print(f"\nrecall {r:.2f}, precision {p:.2f}, F1 {2 * r * p / (r + p) if r + p el
 
 # %%
 mine = Weighted(lists_of, 0.5)  # change this
-verdicts({FUSED: results["en"][FUSED], "mine": evaluate(mine, asked, BUDGETS, k=40)})
+verdicts({LEAVES: results["en"][LEAVES], "mine": evaluate(mine, asked, BUDGETS, k=40)})
 
 # %% [markdown]
 # ## Quiz

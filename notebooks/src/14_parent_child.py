@@ -212,16 +212,14 @@ for what, level in (("sections of 600", 2), ("parts of 2,000", 1)):
 # is only its first half. A parent helps when *it is what the author meant as one thing*. (This question was chosen
 # because it shows the point. All of them come below.)
 #
-# The package's version is `ParentChildRetriever`. It fuses words and meaning by rank (RRF), so it gets our class the
-# same search for the comparison:
+# The package's version is `ParentChildRetriever`:
 
 # %%
-from hierrag_lessons import FlatRetriever, ParentChildRetriever
+from hierrag_lessons import ParentChildRetriever
 
 for name, questions in asked.items():
     texts = [question.question for question in questions]
-    by_rank = FlatRetriever(index[name], level=3, mode="hybrid")
-    ours = Parents(index[name], by_rank).retrieve_batch(texts, 8)
+    ours = Parents(index[name], search[name]).retrieve_batch(texts, 8)
     theirs = ParentChildRetriever(index[name], child_level=3, mode="hybrid", children=32).retrieve_batch(texts, 8)
     same = [[p.span for p in a] == [p.span for p in b] for a, b in zip(ours, theirs, strict=True)]
     print(f"{name}: {sum(same)} of {len(texts)} questions, the same sections in the same order")
@@ -580,7 +578,7 @@ for what, parts in SETUPS:
         row.append(f"{mean(values) - mean(scores[0]):+.3f} ({low:+.3f} to {high:+.3f})")
     lines.append(tuple(row))
 columns = ("parents", "children", "with 1 or 2", "recall, no bonus", "bonus 0.3", "the article's code")
-Table(columns, tuple(lines), "ParentChildRetriever, RRF, 1,000 tokens; with a bonus: difference from none")
+Table(columns, tuple(lines), "ParentChildRetriever, hybrid, 1,000 tokens; with a bonus: difference from none")
 
 # %% [markdown]
 # On the course's texts, cut at headings, the bonus costs 4 points of recall (1 to 8). On the Python reference, cut *by

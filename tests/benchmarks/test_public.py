@@ -14,7 +14,7 @@ from hierrag_lessons.evaluation import Evidence, Question, evaluate
 from hierrag_lessons.model import Document, Passage, Prefix
 from hierrag_lessons.store import temporary_index
 from tools import public_tables
-from tools.pages import table
+from tools.markdown import table
 
 FARM = "The hen lays eggs.\r\nThe dog guards the gate, 日夜.\r\nThe cat sleeps.\r\n"
 SHIP = "The mast is tall. The sail is torn.\n"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tools.notebooks import ROOT, Lesson, editions, lessons
-from tools.opening import LINES, PARTS, WORDS, minutes
+from tools.opening import LINES, PARTS, TRACKS, WORDS, minutes, tracks
 
 SOURCE = """\
 # %% [markdown]
@@ -67,11 +67,22 @@ def test_every_lesson_has_a_short_name():
     assert {lesson.number for lesson in lessons()} <= names
 
 
+def test_the_ways_through_name_lessons_that_are_there_and_add_up_their_hours():
+    there = {lesson.number: minutes(lesson.cells()) for lesson in lessons()}
+    *_, everything = tracks(lessons()).splitlines()
+    name, _, numbers, reading, exercises = (cell.strip() for cell in everything.strip("|").split("|"))
+    assert (name, numbers) == ("everything", f"00–{max(there)}")
+    assert (float(reading), float(exercises)) == tuple(
+        pytest.approx(sum(each) / 60, abs=0.051) for each in zip(*there.values(), strict=True)
+    )
+    assert {number for own, _ in TRACKS.values() for number in own} <= {n for part in PARTS.values() for n in part}
+
+
 def test_no_notebook_shows_a_mark():
     for edition in editions():
         text = edition.path.read_text(encoding="utf-8")
-        assert "{{minutes}}" not in text, edition
-        assert "{{map}}" not in text, edition
+        for mark in ("{{minutes}}", "{{map}}", "{{tracks}}"):
+            assert mark not in text, edition
 
 
 def test_readme_has_the_same_minutes():

@@ -36,13 +36,13 @@ def test_the_lesson_map_names_every_lesson():
 
 @pytest.mark.slow
 def test_the_retriever_figures_are_measured_again():
-    """Those of the Chinese half, at every budget and for every type of question: the English one takes minutes, and
-    lessons 13 to 19 measure its methods again.
+    """Those of the Chinese half, at every budget and wherever the evidence lies: the English one takes minutes, and
+    lessons 13 to 20 measure its methods again.
 
-    Every index is built again and every class of retriever is measured; of flat search and of coarse to fine only one
-    of the two that are published, by vector and by words, as two levels with hybrid search are measured as well.
+    Every index is built again and every class of retriever is measured, but of flat search and of coarse to fine not
+    each of those that are published.
     """
-    without = ["flat, hybrid search", "coarse to fine, by meaning"]
+    without = ["flat, vectors alone", "flat, words alone", "coarse to fine, by meaning"]
     committed, measured = read("retrievers")["languages"]["zh"], retrievers.measure_quality("zh", without)
     assert measured["questions"] == committed["questions"]
     assert list(measured["retrievers"]) == [name for name in committed["retrievers"] if name not in without]
