@@ -20,7 +20,9 @@ flat_200 = FlatRetriever(opened.__enter__(), mode="hybrid")
 
 context = "\n".join(passage.text for passage in pack(flat_200.retrieve(QUESTION, k=60), 2000))
 for name, cost in COSTS.items():
-    print(f"{name}: the name is {'there' if name in context else 'missing'}, {cost} is {'there' if cost in context else 'missing'}")
+    print(
+        f"{name}: the name is {'there' if name in context else 'missing'}, {cost} is {'there' if cost in context else 'missing'}"
+    )
 
 # %% [markdown]
 # CONTEXT_SENTENCE The model reads this and answers all the same: fluently, with a number or two missing or made up.
