@@ -1,86 +1,57 @@
 # %% [markdown]
 # # 01 · Spans and tokens
 #
-# **You will** describe chunks, sentences, evidence and search results as ranges of one text, and cut a text every *n*
-# tokens without breaking a single character.
-# **You will learn** what an offset counts, why a chunk's place should never be searched for, what a token is, and
-# where a vocabulary comes from.
-# **You need** Python, and a little NumPy near the end. 20 minutes, easy (★☆☆), four exercises.
+# An assistant answers questions about an annual report. Under each answer there is a link: *show me where it says so*.
+# Click it, and the passage lights up in yellow. In the demo it works. In the first week, every fourth click lights up
+# nothing.
 #
-# 1. [Where does this chunk come from?](#Where-does-this-chunk-come-from?)
-# 2. [Everything is a span](#Everything-is-a-span)
-# 3. [What does an offset count?](#What-does-an-offset-count?)
-# 4. [Don't search for offsets](#Don't-search-for-offsets)
-# 5. [Tokens](#Tokens)
-# 6. [Where a vocabulary comes from](#Where-a-vocabulary-comes-from)
-# 7. [Cutting every n tokens](#Cutting-every-n-tokens)
-# 8. [Parameters](#Parameters), [exercises](#Exercises), [takeaways](#Takeaways)
+# Here is how the report was cut into **chunks**, the pieces that are searched. The splitter is LangChain's, one of the
+# most used. With `add_start_index=True` it writes into each chunk where it starts.
 
 # %%
-from collections import Counter
-from importlib.metadata import version
-from itertools import pairwise
-from random import Random
-from time import perf_counter
-
-import numpy as np
-import regex
 import tiktoken
-from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter, TokenTextSplitter
+from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-import hierrag_lessons
-from hierrag_lessons import (
-    PATTERN,
-    Document,
-    FixedSizeChunker,
-    Span,
-    TokenRuler,
-    TokenView,
-    count_tokens,
-    drawing,
-    encode,
-    get_encoding,
-    load_corpus,
-    read_python_reference,
-    snap,
-    trim,
-)
+from hierrag_lessons import get_encoding, load_corpus
 
-# %% [markdown]
-# ## Where does this chunk come from?
-#
-# A retrieval system cuts documents into chunks. When it shows you one, you want to see it in its place: the page, the
-# paragraph, the lines around it. So each chunk needs the position where it starts.
-#
-# LangChain's splitters offer that: `add_start_index=True`. Let us cut a Chinese technical handbook into chunks of at
-# most 200 tokens, of which 40 repeat the chunk before. (What a token is comes later. For now: a short piece of text.)
-
-# %%
-encoding = get_encoding()
-tiktoken.registry.ENCODINGS[encoding.name] = encoding  # LangChain asks tiktoken for a vocabulary by its name
-
-handbook = {document.doc_id: document for document in load_corpus("zh")}["zh/technical_handbook"]
+encoding = get_encoding()  # what sizes are counted with; more on that below
+tiktoken.registry.ENCODINGS[encoding.name] = encoding  # LangChain asks for it by name
+documents = {document.doc_id: document for language in ("en", "zh") for document in load_corpus(language)}
 splitter = RecursiveCharacterTextSplitter.from_tiktoken_encoder(
     encoding.name, chunk_size=200, chunk_overlap=40, add_start_index=True
 )
-pieces = splitter.create_documents([handbook.text])
-starts = [piece.metadata["start_index"] for piece in pieces]
-print("langchain-text-splitters", version("langchain-text-splitters"))
-print(f"{len(pieces)} chunks; {starts.count(-1)} of them start at -1")
+for name in ("en/annual_report", "zh/technical_handbook"):
+    pieces = splitter.create_documents([documents[name].text])
+    starts = [piece.metadata["start_index"] for piece in pieces]
+    print(f"{name}: {len(pieces)} chunks, {starts.count(-1)} of them start at -1")
+
+text = documents["en/annual_report"].text
+piece = next(p for p in splitter.create_documents([text]) if p.metadata["start_index"] == -1)
+start = piece.metadata["start_index"]
+print("the chunk:  ", repr(piece.page_content[:60]), "…")
+print("highlighted:", repr(text[start : start + len(piece.page_content)]))
 
 # %% [markdown]
-# A start of −1 means "not found", although every chunk was cut out of this very text. Nothing was raised. A page that
-# highlights `text[start : start + length]` highlights this:
-
-# %%
-lost_piece = next(piece for piece in pieces if piece.metadata["start_index"] == -1)
-start, length = lost_piece.metadata["start_index"], len(lost_piece.page_content)
-print("the chunk:      ", lost_piece.page_content[:40].replace("\n", "↵"), "…")
-print("the highlighted:", repr(handbook.text[start : start + length]))
-
-# %% [markdown]
-# Two things went wrong: the position was searched for after the cut, and characters were mixed up with tokens. This
-# lesson puts both right, and the rest of the course is built on the result.
+# −1 means: not found. But each chunk was cut out of this very text! Nothing was raised, and no test failed. A quarter
+# of the report's chunks have lost their place. A handbook in Chinese fares little better.
+#
+# Two things went wrong. The place was *searched for* after the cut. And two units were mixed up, characters and tokens.
+# This lesson repairs both.
+#
+# **You will** describe chunks, evidence and search results as ranges of one text; build the four functions that the
+# rest of the course stands on; and cut a text every *n* tokens without breaking a character.
+#
+# **You learn** why a chunk must carry its place, what an offset counts, what a token is, and how far token counts of
+# two models differ.
+#
+# **You need** Python, and a little NumPy near the end. {{minutes}}. Medium (★★☆). No network, no API key. Words that
+# you meet again are in the [glossary](GLOSSARY.md).
+#
+# {{map}}
+#
+# The way through: [spans](#Everything-is-a-span), [don't search](#Don't-search-for-offsets), [what an offset
+# counts](#What-an-offset-counts), [tokens](#Tokens), [another model's tokens](#The-tokens-of-another-model), [cutting
+# every n tokens](#Cutting-every-n-tokens), [in production](#In-production), [exercises](#Exercises).
 #
 # ## Everything is a span
 #
@@ -91,37 +62,43 @@ print("the highlighted:", repr(handbook.text[start : start + length]))
 # union of both chunks, 0 to 50.](images/01_spans.svg)
 
 # %%
+from hierrag_lessons import Document, Span
+
 report = Document("report", "Revenue rose 8.2%. Costs fell. Net income doubled.")
 evidence, first, second = Span(19, 30), Span(0, 30), Span(13, 50)
 
 for span in (evidence, first, second):
     print(tuple(span), repr(report.text[span.start : span.end]))
+print("pasted together:", report.text[first.start : first.end] + " " + report.text[second.start : second.end])
 
 # %% [markdown]
-# Three conventions hold everywhere in this course.
+# Two chunks, `first` and `second`, overlap on purpose, so that no fact is cut in two. Look at the last line. That is what
+# the language model gets when chunks are mere strings: *Costs fell* twice. You pay for it twice, and it looks twice as
+# important. With spans you see the overlap, and can take it out.
 #
-# - **Half-open**: `start` belongs to the span and `end` does not, as in Python's slices. So the length is
-#   `end - start`, neighbours share a number (`[0, 18)` and `[18, 30)`), and `start == end` is empty.
-# - **Absolute**: positions count from the beginning of the document, also for a sentence inside a chunk inside a
+# Three conventions hold everywhere in this course:
+#
+# - **Half-open.** `start` belongs to the span and `end` does not, as in Python's slices. So the length is `end - start`,
+#   and neighbours share a number: `[0, 18)` and `[18, 30)`.
+# - **Absolute.** An **offset** counts from the beginning of the document, also for a sentence inside a chunk inside a
 #   section. Nothing has to be added up to find a place.
-# - **Code points**: positions are Python string indices. The next section says what that means.
+# - **Code points.** Offsets are Python's string indices. What else they could be comes [below](#What-an-offset-counts).
 #
-# With them, the whole course fits into a table.
+# Why go to this length? Because nearly everything a retrieval system does is then a small question about two numbers:
 #
-# | thing | as spans | in the example |
+# | what you want | as spans | in the example |
 # |---|---|---|
-# | chunk | one span | `first`, `second` |
-# | overlap | two chunks whose spans intersect | `[13, 30)` |
-# | sentence, turn, section | spans found by a parser | `[19, 30)` |
-# | hierarchy | spans nested by containment | sentence in chunk in document |
-# | sentence window | a span grown to its neighbours | `[19, 30)` becomes `[0, 50)` |
-# | auto-merge | children's spans replaced by their parent's | two chunks become the document |
-# | context packing | the union of spans under a token budget | `[0, 50)`, nothing twice |
-# | evaluation | overlap of returned spans with gold evidence | `first` holds all of `evidence` |
+# | cite a source, light it up | a chunk is one span | `first`, `second` |
+# | take out what comes twice | two chunks whose spans intersect | `[13, 30)` |
+# | fill a budget and no more | the union of spans | `[0, 50)`, nothing twice |
+# | measure a search | overlap of what came back with the evidence | `first` holds all of `evidence` |
+# | return more around a hit | a span grown to its neighbours | `[19, 30)` becomes `[0, 50)` |
+# | build a hierarchy | spans inside spans | sentence in chunk in document |
+# | merge two hits | children replaced by their parent | two chunks become the document |
 #
-# ### The algebra
+# The last three rows are lessons 13, 14 and 15. So let's build the operations, once and for all.
 #
-# Four functions do most of the work. How much do two spans share?
+# ### How much do two spans share?
 
 
 # %%
@@ -135,8 +112,9 @@ print("evidence inside second:", overlap(evidence, second), "of", evidence.end -
 print("neighbours share       ", overlap(Span(0, 18), Span(18, 30)))
 
 # %% [markdown]
-# Which parts do several spans hold together, with nothing listed twice? Sort them by start; then each span either
-# continues the last one or begins a new one.
+# ### What do several spans hold together?
+#
+# Sort them by start. Then each span either continues the last one or begins a new one.
 
 
 # %%
@@ -159,7 +137,9 @@ def cover(spans: list[Span]) -> int:
 print(merge([second, evidence, first]), cover([second, evidence, first]))
 
 # %% [markdown]
-# And which parts of a span are in none of the others? That question finds lost text.
+# ### What is in none of them?
+#
+# This question finds lost text.
 
 
 # %%
@@ -179,12 +159,15 @@ sentences = [Span(0, 18), Span(19, 30), Span(31, 50)]
 print("in no sentence:", [(tuple(gap), report.text[gap.start : gap.end]) for gap in subtract(report.span, sentences)])
 
 # %% [markdown]
-# The package has the same functions. Do ours agree with them? Random spans are a harder test than any example.
+# The package has the same functions, in `hierrag_lessons.spans`. Do ours agree? Random spans are a harder test than any
+# example.
 
 # %%
-rng = Random(1)
-package = hierrag_lessons.spans
-agree = 0
+from random import Random
+
+import hierrag_lessons
+
+rng, package, agree = Random(1), hierrag_lessons.spans, 0
 for _ in range(2_000):
     spans = [Span(start, start + rng.randrange(8)) for start in (rng.randrange(30) for _ in range(rng.randrange(2, 6)))]
     agree += (
@@ -195,56 +178,13 @@ for _ in range(2_000):
     )
 print(f"{agree:,} of 2,000 agree")
 
-# %%
-from hierrag_lessons import cover, merge, overlap, subtract
-
 # %% [markdown]
-# ## What does an offset count?
-#
-# "Character 7" has at least four meanings. Programs disagree about them, and that is where many wrong offsets are born.
-
-# %%
-samples = {
-    "a": "a",
-    "é, typed as one": "\u00e9",
-    "é, e and an accent": "e\u0301",
-    "Chinese, two": "中文",
-    "CRLF line end": "\r\n",
-    "flag": "\U0001f1e8\U0001f1ed",
-    "family emoji": "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-}
-print(f"{'':<20}{'code points':>12}{'UTF-8 bytes':>12}{'UTF-16 units':>14}{'seen by a reader':>18}")
-for name, text in samples.items():
-    utf16 = len(text.encode("utf-16-le")) // 2
-    seen = len(regex.findall(r"\X", text))
-    print(f"{name:<20}{len(text):>12}{len(text.encode()):>12}{utf16:>14}{seen:>18}")
-
-# %% [markdown]
-# - **Code points** are what Python's `len` and slices count, so a span of code points is used without any conversion.
-# - **UTF-8 bytes** are what files, Rust and tokenizers count.
-# - **UTF-16 units** are what JavaScript and Java count. A web page that highlights our spans has to convert them.
-# - **Grapheme clusters** are what a reader calls a character. `\X` in the `regex` package finds them (Unicode UAX 29).
-#
-# Spans are counted in code points, but not every code point is a good place to cut:
-
-# %%
-family = samples["family emoji"]
-for text in ("cafe\u0301", family, "one\r\ntwo"):
-    allowed = [cut for cut in range(len(text) + 1) if snap(text, cut) == cut]
-    print(f"{text!a:<48} {len(text)} code points, cut at {allowed}")
-print("cut where it is not allowed:", repr("cafe\u0301"[:4]), "and", ascii("cafe\u0301"[4:]))
-
-# %% [markdown]
-# `snap(text, position)` moves a cut back to the last place where it breaks nothing. The café has lost its accent above,
-# and the next chunk would begin with an accent that belongs to nothing.
-#
-# Because positions count what is really in the string, a reader decides **once** what the text is. Anything that
-# changes its length later (Unicode normalisation, `strip()`, turning CRLF into LF) makes every stored offset wrong.
+# With `subtract` in hand, back to the −1.
 #
 # ## Don't search for offsets
 #
-# Here is the usual way to give chunks their positions: cut first, then look for each piece. And here is a transcript,
-# where people say the same thing again and again.
+# The usual code cuts first and then looks for each piece. Here is a transcript, where people say the same thing again
+# and again:
 
 # %%
 call = "\n\n".join(["Operator: Next question, please."] * 5)
@@ -257,103 +197,148 @@ print("text equal:", all(call[s.start : s.end] == part for s, part in zip(found,
 print(f"covered: {cover(found)} of {len(call)} characters")
 
 # %% [markdown]
-# Five chunks, one place. Note that the obvious test passes: `text[start:end] == chunk` holds for each of them, because
-# `find` returns nothing else. **Text equality alone proves nothing; look at the cover too.**
+# Five chunks, one place. And the obvious test passes! `text[start:end] == chunk` holds for each of them, because
+# `find` returns nothing else. **Equal text proves nothing. Look at what is covered, as well.**
 #
-# LangChain is more careful: it searches from `previous start + previous length − overlap`, where the next chunk can
-# begin at the earliest. With an overlap setting that is large against the lines, that is still too early:
+# LangChain is more careful. It searches from where the next chunk can begin at the earliest: `previous start +
+# previous length − overlap`. How well does that work? We count the characters that lie in no span, white space aside,
+# once with sizes in characters and twice with sizes in tokens.
 
 # %%
-splitter = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=40, add_start_index=True)
-print("starts:", [piece.metadata["start_index"] for piece in splitter.create_documents([call])])
+from langchain_text_splitters import TokenTextSplitter
 
-# %% [markdown]
-# How often does this happen in real texts? We count the characters, white space aside, that lie in no span: first
-# with sizes in characters, then with sizes in tokens.
+from hierrag_lessons import read_python_reference
 
 
-# %%
 def lost(text: str, spans: list[Span]) -> int:
     """Characters in no span, white space not counted."""
     gaps = subtract(Span(0, len(text)), spans)
     return sum(not character.isspace() for gap in gaps for character in text[gap.start : gap.end])
 
 
-def langchain_row(name: str, splitter: TextSplitter, documents: list[Document]) -> str:
-    chunks = unknown = missing = total = 0
-    for document in documents:
-        pieces = splitter.create_documents([document.text])
-        placed = [(piece.metadata["start_index"], len(piece.page_content)) for piece in pieces]
-        chunks, unknown = chunks + len(placed), unknown + sum(start < 0 for start, _ in placed)
-        missing += lost(document.text, [Span(start, start + length) for start, length in placed if start >= 0])
-        total += lost(document.text, [])
-    return f"{name:<34}{chunks:>8,}{unknown:>12,}{missing:>10,} of {total:,}"
-
-
-# %%
-chinese, english = load_corpus("zh"), [*load_corpus("en"), *read_python_reference()]
+texts = [document.text for document in [*documents.values(), *read_python_reference()]]
 options = {"add_start_index": True, "encoding_name": encoding.name, "disallowed_special": ()}
-
-print(f"{'':<34}{'chunks':>8}{'start is -1':>12}   characters in no span")
-for language, documents in {"English": english, "Chinese": chinese}.items():
-    characters = RecursiveCharacterTextSplitter(chunk_size=800, chunk_overlap=160, add_start_index=True)
-    recursive = RecursiveCharacterTextSplitter.from_tiktoken_encoder(chunk_size=200, chunk_overlap=40, **options)
-    tokens = TokenTextSplitter(chunk_size=200, chunk_overlap=40, **options)
-    print(langchain_row(f"{language}, 800 characters", characters, documents))
-    print(langchain_row(f"{language}, 200 tokens, recursive", recursive, documents))
-    print(langchain_row(f"{language}, 200 tokens, fixed", tokens, documents))
+splitters = {
+    "800 characters, overlap 160": RecursiveCharacterTextSplitter(
+        chunk_size=800, chunk_overlap=160, add_start_index=True
+    ),
+    "200 tokens, overlap 40, recursive": RecursiveCharacterTextSplitter.from_tiktoken_encoder(
+        chunk_size=200, chunk_overlap=40, **options
+    ),
+    "200 tokens, overlap 40, fixed": TokenTextSplitter(chunk_size=200, chunk_overlap=40, **options),
+}
+total = sum(lost(text, []) for text in texts)
+print(f"{'':<36}{'chunks':>7}{'start at -1':>13}{'characters in no span':>24}")
+for name, splitter in splitters.items():
+    count = unknown = missing = 0
+    for text in texts:
+        placed = [(p.metadata["start_index"], len(p.page_content)) for p in splitter.create_documents([text])]
+        count, unknown = count + len(placed), unknown + sum(start < 0 for start, _ in placed)
+        missing += lost(text, [Span(start, start + length) for start, length in placed if start >= 0])
+    print(f"{name:<36}{count:>7,}{unknown:>13,}{missing / total:>24.0%}")
 
 # %% [markdown]
-# With sizes in characters and a modest overlap, nothing is lost on these texts. With sizes in tokens it is not: the code
-# subtracts an overlap of 40 *tokens* as if it were 40 *characters*. Forty tokens are much longer than that, so the
-# search begins after the place where the chunk starts. It finds a later copy of the text, or none.
+# In characters nothing is lost on these texts. In tokens a fifth of all text is, or a third. The code subtracts an
+# overlap of 40 *tokens* as if it were 40 *characters*. Forty tokens are much longer than that. So the search begins
+# behind the place where the chunk starts, and finds a later copy of the text, or none.
 #
-# The repair is not a better search. Whoever cuts a text knows where the cut is: **carry the offsets along**. Every
-# chunker in this course works on spans and slices the text last. Exercise 01.2 is about this.
+# The repair is not a better search. Whoever cuts a text knows where the cut is. **Carry the offsets along**: cut spans,
+# and slice the text last. Every chunker in this course works like that. You write the first one in exercise 01.2.
+#
+# ## What an offset counts
+#
+# "Character 7" has three meanings, and programs disagree about them.
+
+# %%
+samples = {"plain": "Zoe", "with an umlaut": "Zoë", "Chinese": "中文", "an emoji": "👩\u200d💻"}
+print(f"{'':<16}{'code points':>12}{'UTF-8 bytes':>13}{'UTF-16 units':>14}")
+for name, sample in samples.items():
+    print(f"{name:<16}{len(sample):>12}{len(sample.encode()):>13}{len(sample.encode('utf-16-le')) // 2:>14}")
+
+# %% [markdown]
+# - **Code points** are what Python's `len` and slices count. Spans in this course are in code points.
+# - **UTF-8 bytes** are what files, Rust and tokenizers count.
+# - **UTF-16 units** are what JavaScript and Java count. A web page that lights up your spans has to convert them, or each
+#   emoji moves everything after it. For JavaScript an offset is `len(text[:offset].encode("utf-16-le")) // 2`.
+#
+# The last row is one picture and three code points: a woman, an invisible joiner, a computer. What a reader calls one
+# character is a **grapheme cluster**, and nobody wants half of one. The package never cuts inside one.
+# [Appendix A1](appendix/A1_tokens_and_characters.ipynb) shows how.
+#
+# One rule follows. Decide **once**, when you read a file, what its text is. Whatever changes the length later makes
+# every stored offset wrong: `strip()`, Unicode normalisation, Windows line ends turned into `\n`.
+#
+# That was the first unit. Now the second.
 #
 # ## Tokens
 #
-# A language model reads neither characters nor words. It reads **tokens**: pieces from a fixed list, the vocabulary.
-# Limits and prices are counted in tokens, and so is the size of a context. Each box below is one token.
+# A language model reads neither characters nor words. It reads **tokens**: pieces from a fixed list, its **vocabulary**.
+# Limits and prices are counted in tokens. Each box is one token:
 
 # %%
-TokenView("The for statement is used to iterate over the elements of a sequence, unbelievably often.")
+from hierrag_lessons import TokenView
+
+TokenView("The assistant highlighted the unbelievably long paragraph, and Zoë 👩\u200d💻 wasn't amused.")
 
 # %% [markdown]
-# A frequent word is one token, with the space before it. A rare word is put together from parts. Now Chinese, a
-# sentence of the handbook, and after it a line with a rare surname and an emoji:
+# A frequent word is one token, with the space before it. A rare word is put together from parts. And a box such as
+# `<f0>` is **a part of a character**: one of the four bytes of the emoji. A vocabulary works on bytes, and what it
+# rarely saw when it was learned, it spells byte by byte. Remember these boxes. They break the most common way of cutting.
+#
+# Where does the list come from? From **BPE**, byte-pair encoding: start with single bytes, join the most frequent pair of
+# neighbours, and again, thousands of times. The appendix trains one in thirty lines. The course's own has 16,384 entries
+# and was learned from the course's texts, so that everything here runs without a network.
+#
+# How many tokens is a text?
 
 # %%
-TokenView("静默窗口是预先登记的一段时间，其间触发的告警照常记录，但不对外通知。")
+from hierrag_lessons import count_tokens
 
-# %%
-TokenView("邢彧把网关交给赟哥 👩\u200d💻")
+print(f"{'':<9}{'characters':>12}{'tokens':>9}{'tokens in 400 characters':>26}")
+for language in ("en", "zh"):
+    own = [document.text for document in documents.values() if document.language == language]
+    characters, tokens = sum(map(len, own)), sum(map(count_tokens, own))
+    print(f"{language:<9}{characters:>12,}{tokens:>9,}{400 * tokens / characters:>26.0f}")
 
 # %% [markdown]
-# A box such as `<e5 bd>` is a token that holds **a part of a character**: two of the three bytes of 彧. A vocabulary
-# works on bytes. A character that it rarely saw when it was learned has no entry of its own and is spelled in bytes.
-# Keep that in mind; it breaks the most common way of cutting, below.
+# A chunk of 400 characters is twice as much text for a Chinese reader, and twice as many tokens. So "four characters are
+# a token" holds for one language and one vocabulary. **A size means nothing without its unit.**
 #
-# How many tokens is a text? That depends on its language and on the vocabulary:
+# ## The tokens of another model
+#
+# Your model has another vocabulary than this course. How far off is a count with the wrong one? We cut all texts to
+# pieces of 200 and of 2,000 tokens, and counted them again with `cl100k_base`, OpenAI's vocabulary for GPT-4. (It is
+# downloaded at first use. So this was measured once, and the figures are in the repository.)
 
 # %%
-print(f"{'':<9}{'characters':>12}{'tokens':>9}{'tokens per character':>22}{'tokens in 400 characters':>26}")
-for language, documents in {"English": english, "Chinese": chinese}.items():
-    characters = sum(len(document.text) for document in documents)
-    tokens = sum(count_tokens(document.text) for document in documents)
-    print(f"{language:<9}{characters:>12,}{tokens:>9,}{tokens / characters:>22.3f}{400 * tokens / characters:>26.0f}")
+import json
+
+from hierrag_lessons import DATA_DIR, Table
+
+recorded = json.loads((DATA_DIR.parent / "benchmarks/results/vocabulary.json").read_text(encoding="utf-8"))
+rows = [
+    (language, int(size), *(f"{100 * (ratio - 1):+.0f} %" for ratio in ratios))
+    for language, entry in recorded["languages"].items()
+    for size, ratios in entry["times_ours"].items()
+]
+Table(("texts", "our tokens", "least", "median", "most"), tuple(rows), "tokens of cl100k_base, against ours")
 
 # %% [markdown]
-# So a chunk of 400 characters is far more context in Chinese than in English. Rules of thumb such as "four characters
-# are a token" hold for one language and one vocabulary. Measure instead of guessing.
+# In English the two agree on average. But a context of 2,000 tokens can be 14 % more, and a single chunk a third: tables,
+# codes, names. In Chinese it is three quarters more, and at worst double.
 #
-# These texts are the ones that the course's vocabulary was learned from, so it is at its best here. On other texts it
-# needs more tokens.
+# So on Monday:
 #
-# ### Special tokens in ordinary text
+# - **Count with the vocabulary of the model that reads.** For embeddings that is the embedding model's
+#   ([lesson 02](02_embeddings_and_store.ipynb) shows a model that stops reading at 256 of its own). For OpenAI's, set
+#   `HIERRAG_ENCODING=cl100k_base`, or the name of another one that tiktoken knows.
+# - **If you can't, leave a margin.** For English contexts of some thousand tokens 15 % was enough here. For single chunks
+#   a third. For other languages no margin is safe: measure yours on a hundred chunks. Exercise 01.4 does.
+# - **Leave room for the rest**: the instructions, the question, headings and numbers around each passage, the answer.
+# - **Compare methods in one unit.** All methods of this course get equal budgets, counted alike. Then a wrong unit is
+#   wrong for all of them.
 #
-# A vocabulary also has special tokens that mean something to the model, such as "here the text ends". Documents about
-# language models mention them. By default, tiktoken refuses such a text:
+# And one trap. A vocabulary has special tokens, such as "the text ends here". What if a document mentions one?
 
 # %%
 note = "Training texts are joined with <|endoftext|> between them."
@@ -361,222 +346,48 @@ try:
     encoding.encode(note)
 except ValueError as error:
     print("ValueError:", str(error).splitlines()[0])
-
 print("as a command:", len(encoding.encode(note, allowed_special="all")), "tokens")
 print("as text:     ", len(encoding.encode(note, disallowed_special=())), "tokens")
 
 # %% [markdown]
-# One such page would stop the indexing of a thousand others. The second way is worse: anyone who can write a document
-# can then write commands into the model's input. For documents, the third one is right: **everything is text**. That is
-# `disallowed_special=()`, and `hierrag_lessons.text.tokens.encode` always uses it.
-#
-# ## Where a vocabulary comes from
-#
-# From **byte-pair encoding** (BPE). Start with the 256 single bytes. Find the pair of neighbours that is most
-# frequent, make it a new entry, and do it again. Here it is in full; `words` says how often each word occurs.
-
-# %%
-Word = tuple[bytes, ...]
-
-
-def merge_pair(word: Word, pair: Word) -> Word:
-    """Join each occurrence of a pair, from the left."""
-    joined, i = [], 0
-    while i < len(word):
-        size = 2 if word[i : i + 2] == pair else 1
-        joined.append(b"".join(word[i : i + size]))
-        i += size
-    return tuple(joined)
-
-
-def train(words: dict[Word, int], steps: int) -> list[tuple[Word, int]]:
-    """Learn merges: the most frequent pair of neighbours, again and again, with its count."""
-    merges = []
-    for _ in range(steps):
-        pairs = Counter()
-        for word, count in words.items():
-            for pair in pairwise(word):
-                pairs[pair] += count
-        best = max(pairs, key=pairs.get)
-        merges.append((best, pairs[best]))
-        words = {merge_pair(word, best): count for word, count in words.items()}
-    return merges
-
-
-# %% [markdown]
-# Watch it learn from six words. The last column shows how far "lowest" has come.
-
-
-# %%
-def split(text: str) -> dict[Word, int]:
-    """Words of a text as tuples of single bytes, with their counts; a token never reaches over two words."""
-    counts = Counter(regex.findall(PATTERN, text))
-    return {tuple(bytes([byte]) for byte in word.encode()): count for word, count in counts.items()}
-
-
-small = "low lower lowest low new newest"
-word = next(word for word in split(small) if b"".join(word) == b" lowest")
-for step, (pair, count) in enumerate(train(split(small), 7), start=1):
-    word = merge_pair(word, pair)
-    left, right = (part.decode() for part in pair)
-    print(f"{step}. {left!r:>7} + {right!r:<5} occurs {count} times   {[part.decode() for part in word]}")
-
-# %% [markdown]
-# After a few merges the parts look like roots and endings. Nobody told it what English is.
-#
-# One detail is wrong with this trainer. Several pairs occur equally often, and `max` then takes the one that it met
-# first. So the same words in another order give another vocabulary:
-
-# %%
-backwards = " ".join(reversed(small.split()))
-for text in (small, backwards):
-    print(f"{text!r:<36}", [b"".join(pair).decode() for pair, _ in train(split(text), 7)])
-
-# %% [markdown]
-# That matters: a vocabulary is a file that others must be able to make again. `tools/bpe.py` settles ties by rule, and
-# so will you in exercise 01.4. It is also quicker, because it counts only what a merge has changed.
-#
-# The course's vocabulary was made that way from all the course's texts: 16,384 entries, in the order in which they were
-# learned. Our short trainer, let loose on the same texts, starts the same way:
-
-# %%
-texts = "\n".join(document.text for document in [*english, *chinese])
-ours = [b"".join(pair) for pair, _ in train(split(texts), 10)]
-learned = [encoding.decode_single_token_bytes(rank) for rank in range(256, 266)]
-print("ours:", [token.decode() for token in ours])
-print("file:", [token.decode() for token in learned])
-print(sum(a == b for a, b in zip(ours, learned, strict=True)), "of 10 agree")
-
-# %% [markdown]
-# The order has a use. Keep only the first *n* entries, and you have the vocabulary as it was after *n* − 256 merges.
-# So we can watch compression grow, and see what a vocabulary does to a language that it hardly knows.
-
-
-# %%
-def first_entries(n: int) -> tiktoken.Encoding:
-    """The course's vocabulary as it was when it had ``n`` entries."""
-    ranks = {encoding.decode_single_token_bytes(rank): rank for rank in range(n)}
-    return tiktoken.Encoding(f"first {n:,}", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens={})
-
-
-def per_character(documents: list[Document], encoding: tiktoken.Encoding) -> float:
-    return sum(len(encode(d.text, encoding)) for d in documents) / sum(len(d.text) for d in documents)
-
-
-sizes = [256 * 2**i for i in range(7)]
-curves = {
-    name: [per_character(documents, first_entries(n)) for n in sizes]
-    for name, documents in {"English": english, "Chinese": chinese}.items()
-}
-print(f"{'entries':>9}" + "".join(f"{name:>10}" for name in curves) + "   tokens per character")
-for row in zip(sizes, *curves.values(), strict=True):
-    print(f"{row[0]:>9,}{row[1]:>10.3f}{row[2]:>10.3f}")
-
-# %%
-with drawing(3.6, width=8.0) as (figure, [axes]):
-    for (name, values), marker in zip(curves.items(), "os", strict=True):
-        axes.plot(sizes, values, marker=marker)
-        axes.annotate(name, (sizes[1], values[1]), xytext=(8, 6), textcoords="offset points")
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(sizes, [f"{n:,}" for n in sizes])
-    axes.set(xlabel="entries in the vocabulary", ylabel="tokens per character", ylim=(0, None))
-    axes.grid(alpha=0.3)
-    figure.alt = (
-        "Two falling curves: tokens per character over the number of entries, 256 to 16,384. English starts at "
-        "one token per character, falls steeply and then slowly. Chinese starts at more than two and is still "
-        "falling clearly at 16,384."
-    )
-figure
-
-# %% [markdown]
-# English has most of its gain after the first two thousand entries. Chinese has thousands of characters, most of three bytes, and must
-# first learn to put single characters together. A vocabulary that was learned mostly from English texts stays near the
-# left end of the Chinese curve.
+# By default one such page stops your indexing. The second way is worse: whoever writes a document can write commands for
+# the model. In documents, **everything is text**: `disallowed_special=()`.
 #
 # ## Cutting every n tokens
 #
-# The usual code takes the token ids, slices the list, and decodes each slice. It is short, and it is everywhere.
+# The usual code slices the list of token numbers and decodes each slice. It is short, and it is everywhere.
 
 
 # %%
-def slices(text: str, encoding: tiktoken.Encoding, size: int) -> list[str]:
+def slices(text: str, size: int) -> list[str]:
     """Cut a text every ``size`` tokens, as it is often published."""
     ids = encoding.encode(text, disallowed_special=())
     return [encoding.decode(ids[i : i + size]) for i in range(0, len(ids), size)]
 
 
-message = "退款单已转给邢彧 👩\u200d💻，他会在今天18:00前联系您。"
-for piece in slices(message, encoding, 6):
+message = "The refund went to Zoë 👩\u200d💻, and she'll call you before 18:00."
+for piece in slices(message, 8):
     print(repr(piece))
-
-library = TokenTextSplitter(encoding_name=encoding.name, chunk_size=6, chunk_overlap=0).split_text(message)
-print("LangChain's TokenTextSplitter has", sum("\ufffd" in piece for piece in library), "chunks with U+FFFD")
-
-# %% [markdown]
-# Cuts fell inside the emoji, which takes many tokens. `decode` cannot read half a character and writes U+FFFD, the
-# replacement character `�`, on both sides. What stood there is gone from the index, for good. A person's name with a
-# rare character goes the same way.
-#
-# How often does that happen? We cut the handbook into slices of 200 tokens, with the course's vocabulary as it was at
-# several sizes. The smaller ones stand for a vocabulary that has seen little Chinese.
-
-# %%
-print(f"{'vocabulary':<14}{'tokens':>8}{'slices':>8}{'with U+FFFD':>13}   joined again, the text is")
-for n in (1_024, 2_048, 4_096, 16_384):
-    part = first_entries(n)
-    cut = slices(handbook.text, part, 200)
-    broken = sum("\ufffd" in piece for piece in cut)
-    whole = "the same" if "".join(cut) == handbook.text else "another one"
-    print(f"{part.name:<14}{len(encode(handbook.text, part)):>8,}{len(cut):>8}{broken:>13}   {whole}")
+library = TokenTextSplitter(encoding_name=encoding.name, chunk_size=8, chunk_overlap=0).split_text(message)
+print("LangChain's TokenTextSplitter:", sum("\ufffd" in piece for piece in library), "chunks with U+FFFD")
 
 # %% [markdown]
-# The full vocabulary comes off well here only because it has learned from this very handbook; the message above shows what
-# a new character does to it. And luck does not last: every cut depends on all tokens before it, so one word more at the
-# beginning of a text moves all the cuts after it.
+# Look at Zoë. The first cut fell inside her ë, which takes two tokens. `decode` can't read half a character, and writes
+# U+FFFD, the replacement character `�`, on both sides. Her name is gone from your index, for good: no search for *Zoë*
+# will find this chunk. With a vocabulary that knows little Chinese, a fifth of the slices of a Chinese handbook are
+# broken like that ([appendix A1](appendix/A1_tokens_and_characters.ipynb#What-slicing-does-to-Chinese)).
 #
-# A second bug follows from the first. Published code builds smaller chunks by encoding the *decoded* larger chunk again.
-# But U+FFFD has its own tokens:
-
-# %%
-ids = encoding.encode(message)
-print("slice  tokens  encoded again  same tokens")
-for number, start in enumerate(range(0, len(ids), 6)):
-    parent = ids[start : start + 6]
-    again = encoding.encode(encoding.decode(parent))
-    print(f"{number:>5}{len(parent):>8}{len(again):>15}  {'yes' if again == parent else 'no'}")
-
-# %% [markdown]
-# Where the answer is no, each position inside the parent is a position in a text that does not exist.
+# ### Cut only where a character ends
 #
-# ### The repair: cut only where a character ends
-#
-# Tokens are runs of bytes, and nothing is lost between them. So add up their lengths: that gives the byte offset where
-# each token ends. Some of these offsets lie inside a character; those are no cuts. The others become code points.
-# NumPy does it for all tokens at once, and the text is encoded only once.
-
-
-# %%
-def token_cuts(text: str, encoding: tiktoken.Encoding) -> tuple[np.ndarray, np.ndarray]:
-    """Code points where a token ends and no character is broken, and the number of tokens before each."""
-    lengths = [len(token) for token in encoding.decode_tokens_bytes(encode(text, encoding))]
-    byte_ends = np.concatenate(([0], np.cumsum(lengths, dtype=int)))
-    raw = np.frombuffer(text.encode(), dtype=np.uint8)
-    begins = np.append((raw & 0b1100_0000) != 0b1000_0000, True)  # all but UTF-8's continuation bytes
-    code_point = np.cumsum(begins) - 1
-    tokens_before = np.flatnonzero(begins[byte_ends])
-    return code_point[byte_ends[tokens_before]], tokens_before
-
-
-cuts, tokens_before = token_cuts(message, encoding)
-print("cut after token ", tokens_before.tolist())
-print("is at code point", cuts.tolist())
-
-# %% [markdown]
-# The numbers that are missing in the first row are tokens that end inside a character. Byte by byte it looks like this,
-# for an accent in a code point of its own, a Chinese character, and an emoji of three code points. A cut is permitted
-# only where **all four rows** have a border.
+# The repair needs one look at the bytes. A token is a run of bytes, and so is a character. Here are an accent as a code
+# point of its own, a Chinese character, and the emoji. **You may cut only where all four rows have a border**:
 
 # %% tags=["hide-input"]
+import numpy as np
+import regex
+
+from hierrag_lessons import drawing, encode
+
 sample = "e\u0301中👩\u200d💻"
 rows = {
     "bytes": [bytes([byte]) for byte in sample.encode()],
@@ -596,29 +407,54 @@ with drawing(2.9) as (figure, [axes]):
         for i, box in enumerate(boxes):
             axes.barh(y, len(box), 0.7, borders[name][i], color=("#abdaf4", "#f5d899")[i % 2], edgecolor="#1a1a1a")
             label = labels[name][i] if name in labels else box.hex(" ")
-            axes.text(borders[name][i] + len(box) / 2, y, label, ha="center", va="center", fontsize=8)
+            axes.text(borders[name][i] + len(box) / 2, y, label, ha="center", va="center", fontsize=8, color="#1a1a1a")
     axes.vlines(permitted, -0.6, 3.6, colors="#1a1a1a", linestyles="dashed")
     axes.set_yticks(range(4), rows)
     axes.set(xticks=permitted, xlabel="byte (only permitted cuts are numbered)", xlim=(-0.2, 17.2), ylim=(3.6, -0.6))
     axes.spines[["top", "right", "left"]].set_visible(False)
-    print("borders:", {name: len(ends) for name, ends in borders.items()}, "permitted:", permitted)
     figure.alt = (
         "Four rows of boxes over the 17 bytes of an e with an accent, a Chinese character and an emoji. Bytes: 17 "
-        "boxes. Tokens: boxes of one to three bytes, most of them parts of a character. Code points: six boxes. "
+        "boxes. Tokens: 14 boxes of one to three bytes, most of them parts of a character. Code points: six boxes. "
         "Characters as a reader sees them: three boxes. Dashed lines mark the permitted cuts at bytes 0, 3, 6 and "
         "17, where all rows have a border."
     )
 figure
 
 # %% [markdown]
-# Now a chunker is a walk over the cuts: go as many tokens as fit, step back to the end of a grapheme cluster, go on
-# from there. Where not even one cluster fits, it is taken whole.
+# Seventeen bytes, and four places for a cut: 0, 3, 6 and 17. To find them, add up the lengths of the tokens. That gives
+# the byte where each token ends. Ends inside a character are no cuts. The others become code points. NumPy does it for
+# all tokens at once, and the text is encoded only once.
 
 
 # %%
-def chunk(text: str, encoding: tiktoken.Encoding, size: int) -> list[Span]:
-    """Spans of at most ``size`` of the text's tokens, cut at ends of tokens, characters and clusters."""
-    cuts, tokens_before = token_cuts(text, encoding)
+def token_cuts(text: str) -> tuple[np.ndarray, np.ndarray]:
+    """Code points where a token ends and no character is broken, and the number of tokens before each."""
+    lengths = [len(token) for token in encoding.decode_tokens_bytes(encode(text, encoding))]
+    byte_ends = np.concatenate(([0], np.cumsum(lengths, dtype=int)))
+    raw = np.frombuffer(text.encode(), dtype=np.uint8)
+    begins = np.append((raw & 0b1100_0000) != 0b1000_0000, True)  # all but UTF-8's continuation bytes
+    code_point = np.cumsum(begins) - 1
+    tokens_before = np.flatnonzero(begins[byte_ends])
+    return code_point[byte_ends[tokens_before]], tokens_before
+
+
+cuts, tokens_before = token_cuts(message)
+print("cut after token ", tokens_before.tolist())
+print("is at code point", cuts.tolist())
+
+# %% [markdown]
+# The numbers that are missing in the first row are tokens that end inside a character.
+#
+# Now a chunker is a walk over the cuts. Go as many tokens as fit, step back to the end of a grapheme cluster (`snap` does
+# that), go on from there. Where not even one cluster fits, it is taken whole.
+
+# %%
+from hierrag_lessons import snap
+
+
+def chunk(text: str, size: int) -> list[Span]:
+    """Spans of at most ``size`` of the text's tokens, cut where tokens, characters and clusters end."""
+    cuts, tokens_before = token_cuts(text)
     spans, start = [], 0
     while start < len(text):
         limit = tokens_before[np.searchsorted(cuts, start)] + size
@@ -631,115 +467,77 @@ def chunk(text: str, encoding: tiktoken.Encoding, size: int) -> list[Span]:
     return spans
 
 
-for span in chunk(message, encoding, 6):
+for span in chunk(message, 8):
     print(tuple(span), repr(message[span.start : span.end]))
 
 # %% [markdown]
-# Name and emoji are whole. And the spans need no search: `message[start:end]` is the chunk, by construction.
+# Every character is whole. (Her name is still cut in two. Words are the business of the next lessons.) And nothing has to be searched for: `message[start:end]` is the chunk, by construction.
 #
-# ### Against tiktoken's own offsets
-#
-# tiktoken can give the offset of each token too: `decode_with_offsets`. Where a token ends at a character's end, it
-# agrees with ours. For a token that begins inside a character it gives that character's start, so its answer does not
-# tell whether one may cut there.
+# The package's chunker is `FixedSizeChunker`. Does it cut at the same places? All texts of the course, with everything
+# that this lesson asked for:
 
 # %%
-ids = encode(handbook.text, encoding)
-cuts, tokens_before = token_cuts(handbook.text, encoding)
-_, offsets = encoding.decode_with_offsets(ids.tolist())
-same = sum(offsets[n] == cut for n, cut in zip(tokens_before[:-1], cuts[:-1], strict=True))
-print(f"{len(ids):,} tokens, {same:,} of {len(cuts) - 1:,} cuts agree")
-print(f"{len(ids) - len(cuts) + 1} tokens end inside a character")
-print("message:", encoding.decode_with_offsets(encoding.encode(message))[1][:16], "…")
+from hierrag_lessons import FixedSizeChunker, TokenRuler, trim
+
+everything = [*documents.values(), *read_python_reference()]
+same = sum(np.array_equal(TokenRuler(d.text, encoding).cuts, token_cuts(d.text)[0]) for d in everything)
+print(f"places of cuts: the same in {same} of {len(everything)} documents")
+pieces = [(document, piece) for document in everything for piece in FixedSizeChunker(200).chunk(document)]
+ours = [(document, trim(document.text, span)) for document in everything for span in chunk(document.text, 200)]
+known = {(document.doc_id, *span) for document, span in ours}
+print(f"{len(pieces):,} chunks; {sum((d.doc_id, *p.span) in known for d, p in pieces):,} are also ours")
+print("text differs from its span:", sum(d.text[p.start : p.end] != p.text for d, p in pieces))
+print("with U+FFFD:", sum("\ufffd" in p.text for _, p in pieces))
+print("lost:", sum(lost(d.text, [p.span for other, p in pieces if other is d]) for d in everything), "characters")
+sizes = [count_tokens(d.text[span.start : span.end]) for d, span in ours]
+print(f"of ours, {sum(size > 200 for size in sizes)} have more than 200 tokens alone, at most {max(sizes)};", end=" ")
+print(f"of the package's, {sum(count_tokens(p.text) > 200 for _, p in pieces)}")
 
 # %% [markdown]
-# ### Is a chunk of 200 tokens a chunk of 200 tokens?
+# The last line is the surprise. We counted the tokens of the *document*. The model gets the chunk alone, and a text that
+# is encoded alone can come out differently at its ends: a word without the space before it is another token. The
+# package counts the ends anew, so that 200 is 200 for the model. That is why some chunks differ from ours.
 #
-# One surprise is left. We counted the tokens of the *document*. The model gets the chunk alone, and a text encoded on
-# its own can come out differently at its ends: without the space before it, a word is another token.
-
-# %%
-digits = "1234567"
-print([encoding.decode([token]) for token in encoding.encode(digits)], "but its tail alone:", end=" ")
-print([encoding.decode([token]) for token in encoding.encode(digits[1:])])
-
-alone = [
-    count_tokens(document.text[span.start : span.end].strip())
-    for document in [*english, *chinese]
-    for span in chunk(document.text, encoding, 200)
-]
-print(
-    f"{len(alone):,} chunks; {sum(size > 200 for size in alone)} have more than 200 tokens alone, at most {max(alone)}"
-)
-
-# %% [markdown]
-# The package's `TokenRuler` finds the same cuts as `token_cuts`. When it measures a span it also encodes the two ends
-# anew, where they can differ, so the size is exactly that of the chunk alone. `FixedSizeChunker` cuts with it. All
-# that this lesson asked for, checked on every text of the course:
-
-# %%
-documents = [*english, *chinese]
-same_cuts = sum(np.array_equal(TokenRuler(d.text, encoding).cuts, token_cuts(d.text, encoding)[0]) for d in documents)
-print(f"cuts: {same_cuts} of {len(documents)} documents agree with ours")
-
-print(f"{'':<9}{'chunks':>7}{'as ours':>9}{'largest':>9}{'text differs':>14}{'U+FFFD':>8}{'characters lost':>17}")
-for language, texts in {"English": english, "Chinese": chinese}.items():
-    cut = [(document, FixedSizeChunker(200).chunk(document)) for document in texts]
-    chunks = [(document, piece) for document, pieces in cut for piece in pieces]
-    mine = {(d.doc_id, *trim(d.text, span)) for d in texts for span in chunk(d.text, encoding, 200)}
-    shared = sum((d.doc_id, piece.start, piece.end) in mine for d, piece in chunks)
-    differs = sum(d.text[piece.start : piece.end] != piece.text for d, piece in chunks)
-    broken = sum("\ufffd" in piece.text for _, piece in chunks)
-    missing = sum(lost(document.text, [piece.span for piece in pieces]) for document, pieces in cut)
-    largest = max(count_tokens(piece.text) for _, piece in chunks)
-    print(f"{language:<9}{len(chunks):>7}{shared:>9}{largest:>9}{differs:>14}{broken:>8}{missing:>17}")
-
-# %% [markdown]
-# The chunks that differ are those with more than 200 tokens alone. The package keeps the space in front of them, with
-# which they fit.
-#
-# What does exactness cost? Here is the time in units of one plain tokenizer pass over all texts. It differs from machine
-# to machine and from run to run.
-
-# %% tags=["volatile"]
-seconds = {}
-for name, work in {
-    "encode": lambda text: encode(text, encoding),
-    "encode and decode_with_offsets": lambda text: encoding.decode_with_offsets(encode(text, encoding).tolist()),
-    "TokenRuler": lambda text: TokenRuler(text, encoding),
-}.items():
-    started = perf_counter()
-    for document in documents:
-        work(document.text)
-    seconds[name] = perf_counter() - started
-    print(f"{name:<32}{seconds[name] / seconds['encode']:.1f} times one pass")
-
-# %% [markdown]
 # ### Where this loses
 #
-# Exact spans are not yet good chunks. The first four chunks of the handbook end like this:
+# Exact spans are not yet good chunks. Four chunks of the report end like this:
 
 # %%
-ends = [piece.text[-24:].replace("\n", "↵") for piece in FixedSizeChunker(200).chunk(handbook)[:4]]
-for end in ends:
-    print("…", end)
+for piece in FixedSizeChunker(200).chunk(documents["en/annual_report"])[20:24]:
+    print("…", piece.text[-50:].replace("\n", "↵"))
 
 # %% [markdown]
-# The cut respects characters and ignores sentences. That is what lessons 04 to 12 are about. The spans stay as they
-# are here; only the places of the cuts get better.
+# The cut respects characters and ignores sentences. That is what lessons 04 to 12 are about. The spans stay as they are
+# here. Only the places of the cuts get better.
 #
-# ## Parameters
+# ## In production
 #
-# | parameter | start with | turn it when | what it costs |
-# |---|---|---|---|
-# | `measure` | `count_tokens` | `len` for a first look, or where only characters are known | tokens: one tokenizer pass over each document |
-# | `max_size` | 200 tokens | answers need more around them: larger; search is too vague: smaller | smaller chunks: more vectors to store and search |
-# | `overlap` | 0, then 10 to 20 % | facts fall on a cut | every repeated token is embedded, stored and possibly returned twice |
-# | vocabulary | the course's | your model has its own: `HIERRAG_ENCODING=cl100k_base` | a download at first use |
-# | special tokens | `disallowed_special=()` | never for documents | nothing |
+# | question | answer |
+# |---|---|
+# | what to store | the text of each document once; for each chunk the document's id, `start`, `end`. Two numbers, 16 bytes |
+# | unit of offsets | code points in Python. Convert at the border: UTF-16 for JavaScript, bytes for Rust and Go |
+# | unit of sizes | tokens of the model that reads; else a margin: 15 % for English contexts, a third for single chunks |
+# | size of a chunk | 200 tokens to start with, at most what your embedding model reads |
+# | overlap | 0 to start with. With spans you can grow a hit to its neighbours later, without storing text twice |
+# | cost | exact cuts take a few tokenizer passes; that is nothing beside the embedding |
+# | what to test, for any splitter | equal text **and** cover; no U+FFFD; starts that rise; size of each chunk *alone* |
+# | when not | you will never show, merge, deduplicate or measure anything. That is rare |
 #
-# Turn the unit first. A size in characters means something else in every language.
-#
+# `check_chunker(chunker, text)` runs these tests, and more, on any class with a method `chunk`. Your own splitter, or a
+# wrapped one from a library, can be tried with it.
+
+# %% tags=["volatile"]
+from time import perf_counter
+
+seconds = {}
+for name, work in {"one tokenizer pass": encode, "exact cuts": TokenRuler}.items():
+    started = perf_counter()
+    for document in everything:
+        work(document.text, encoding)
+    seconds[name] = perf_counter() - started
+print(f"exact cuts take {seconds['exact cuts'] / seconds['one tokenizer pass']:.1f} times one tokenizer pass")
+
+# %% [markdown]
 # ## Exercises
 #
 # `check` runs your function on many inputs and shows the smallest one that fails. `hint("01.1")` gives a hint, again
@@ -842,44 +640,100 @@ from hierrag_lessons import Span, check
 check("01.3", chunk_spans)
 
 # %% [markdown]
-# ### Exercise 01.4 · The next pair to merge
+# ### Exercise 01.4 · Leave a margin
 #
-# ★★☆ · 8 minutes. Write the step of byte-pair encoding that does not depend on the order of the texts. `words` says
-# how often each word occurs; a word is a tuple of token numbers. Return the most frequent pair of neighbours, and among
-# equally frequent ones the **smallest** pair (`(1, 9)` before `(2, 3)`). Return `None` where no word has two tokens.
+# ★★☆ · 8 minutes. The model reads at most `limit` of *its* tokens. You count with *yours*. For some samples of your texts
+# you know both sizes, as pairs `(yours, the model's)`. Return the largest budget in your tokens that is safe: filled with
+# text like **any** of the samples, it is at most `limit` for the model. All sizes are 1 or more.
 
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
 
 
-def best_pair(words: dict[tuple[int, ...], int]) -> tuple[int, int] | None:
-    """The most frequent pair of neighbours; among equals the smallest; ``None`` where there is no pair."""
+def safe_budget(limit: int, samples: list[tuple[int, int]]) -> int:
+    """The largest budget, in our tokens, that stays within the model's limit at the worst ratio of the samples."""
     return ...
 
 
-check("01.4", best_pair)
+check("01.4", safe_budget)
 
 # %% tags=["solution"]
-from collections import Counter
-from itertools import pairwise
-
 from hierrag_lessons import check
 
 # solution: 01.4
 
 
-check("01.4", best_pair)
+check("01.4", safe_budget)
+
+# %% [markdown]
+# ### Decide · Four tickets
+#
+# ★★☆ · 6 minutes. Your highlights are wrong. Four users report, each something else. Name the cause and the repair before
+# you unfold.
+#
+# | ticket | what the user sees |
+# |---|---|
+# | A | after the first emoji in a chat, each highlight is one character too far to the left; after the second, two |
+# | B | in a transcript the highlight is always on the *first* "Next question, please." |
+# | C | files from Windows: the further down, the more the highlight is too early; one character for each line |
+# | D | the highlight is right, but the citation shows `�` in a name |
+#
+# <details><summary>An answer</summary>
+#
+# A: the server counts code points, the browser UTF-16 units, and a simple emoji is one of the first and two of the
+# second. Convert at the border. B: the offset was searched for. Carry it along. C: offsets were counted after `\r\n` had
+# become `\n`, and are used on the file as it was. Decide once what the text is, and store that text. D: someone sliced
+# token ids and stored the decoded string. Cut where characters end, and slice the text with the span.
+# </details>
+#
+# ### Open task · Beat this figure
+#
+# ★★☆ · as long as you like. Improve the places of the cuts: no chunk above 200 tokens, no character lost, and as many
+# chunks as possible that end where a sentence ends. **Write down first what share you expect**, then change `mine`. The
+# function measures all three. The figure to beat is that of `chunk`.
+
+
+# %%
+def ends_of_sentences(cut, size=200):
+    """The share of chunks that end like a sentence; refuses lost text and chunks that are too large."""
+    good = total = 0
+    for document in documents.values():
+        spans = cut(document.text, size)
+        assert not lost(document.text, spans), f"text of {document.doc_id} is lost"
+        ends = [document.text[span.start : span.end].strip() for span in spans]
+        assert max(map(count_tokens, ends)) <= size + 5, f"a chunk of {document.doc_id} is too large"
+        good, total = good + sum(end.endswith(tuple(".!?:。！？：|")) for end in ends), total + len(ends)
+    return good / total
+
+
+def mine(text: str, size: int) -> list[Span]:
+    """Yours. For a start: the lesson's."""
+    return chunk(text, size)
+
+
+print(f"to beat: {ends_of_sentences(chunk):.0%}   yours: {ends_of_sentences(mine):.0%}")
 
 # %% [markdown]
 # ## Takeaways
 #
 # 1. Everything is a span: half-open, absolute, in code points of a text that never changes.
-# 2. Offsets are carried along, never searched for. Text equality doesn't prove them; the cover does.
-# 3. A token is a run of bytes and can end inside a character. Slicing token ids breaks text that the vocabulary has
-#    not seen.
-# 4. Cut only where a token, a character and a grapheme cluster end; byte lengths give all these places in one pass.
-# 5. A size means something only with its unit, its vocabulary and its language.
+# 2. Carry offsets along, never search for them. Equal text proves nothing; what is covered does.
+# 3. A token is a run of bytes and can end inside a character. Cut where a token *and* a character end.
+# 4. A size needs its unit. Another vocabulary counted up to 14 % more for English contexts, up to double for Chinese.
+# 5. In documents everything is text: special tokens are no commands.
+#
+# ## Quiz
+#
+# <details><summary>1. All chunks satisfy <code>text[start:end] == chunk</code>. Is the splitter right?</summary>Not yet. Offsets that were searched for satisfy it at any copy of the text. Test that the spans together cover the document.</details>
+#
+# <details><summary>2. Two chunks are [0, 300) and [240, 540). Both are returned. How many characters does the model need?</summary>540. The union is one span; pasted as strings they are 600.</details>
+#
+# <details><summary>3. Your budget is 4,000 tokens by the course's count, the texts are Chinese, the model reads cl100k_base. What happens?</summary>The context is about 7,000 of the model's tokens, at worst nearly 8,000. Count with its own vocabulary.</details>
+#
+# <details><summary>4. Why is a chunk of 200 tokens sometimes 203 when it is sent?</summary>Encoded alone, its first and last words can be other tokens than inside the document. Count the chunk alone.</details>
+#
+# <details><summary>5. The browser lights up one character too early, from the first emoji on. Why?</summary>It counts UTF-16 units; an emoji beyond the first 65,536 code points takes two. Convert the offset.</details>
 #
 # ## Interview questions
 #
@@ -904,19 +758,19 @@ check("01.4", best_pair)
 # more in context and cost?</summary>
 #
 # 500 of what? Characters and tokens differ by a factor that depends on the language; tokens of two vocabularies differ
-# too. And tokens counted inside the document are not quite the tokens of the chunk alone. Compare systems at the same
+# as well. And tokens counted inside the document are not quite the tokens of the chunk alone. Compare systems at the same
 # number of tokens handed to the model, counted with that model's vocabulary.
 #
 # </details>
 #
 # ## Further reading
 #
-# - Sennrich, Haddow and Birch, *Neural Machine Translation of Rare Words with Subword Units*, 2016:
-#   [arXiv:1508.07909](https://arxiv.org/abs/1508.07909). Byte-pair encoding for text.
+# - [Appendix A1](appendix/A1_tokens_and_characters.ipynb): where a vocabulary comes from, grapheme clusters, and what
+#   slicing does to Chinese.
 # - Petrov, La Malfa, Torr and Bibi, *Language Model Tokenizers Introduce Unfairness Between Languages*, 2023:
 #   [arXiv:2305.15425](https://arxiv.org/abs/2305.15425). The same sentence, up to 15 times as many tokens.
 # - Unicode Standard Annex 29, *Unicode Text Segmentation*: [unicode.org/reports/tr29](https://www.unicode.org/reports/tr29/).
 # - tiktoken, with an educational implementation in `tiktoken/_educational.py`:
 #   [github.com/openai/tiktoken](https://github.com/openai/tiktoken).
 #
-# Next: [02 · Embeddings and the store](02_embeddings_and_store.ipynb).
+# Next: [02 · Embeddings and the store](02_embeddings_and_store.ipynb). Back: [tour](00_tour.ipynb).

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hierrag_lessons.exercises.lesson01.next_pair import NEXT_PAIR
 from hierrag_lessons.exercises.lesson01.paragraphs import PARAGRAPHS
+from hierrag_lessons.exercises.lesson01.safe_budget import SAFE_BUDGET
 from hierrag_lessons.exercises.lesson01.stored_twice import STORED_TWICE
 from hierrag_lessons.exercises.lesson01.token_chunks import TOKEN_CHUNKS
 
 TITLE = "Spans and tokens"
-EXERCISES = (STORED_TWICE, PARAGRAPHS, TOKEN_CHUNKS, NEXT_PAIR)
+EXERCISES = (STORED_TWICE, PARAGRAPHS, TOKEN_CHUNKS, SAFE_BUDGET)
