@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson06.cutting import CUTTING
+from hierrag_lessons.exercises.lesson06.evenly import EVENLY
 from hierrag_lessons.exercises.lesson06.headings import HEADINGS
-from hierrag_lessons.exercises.lesson06.packing import PACKING
-from hierrag_lessons.exercises.lesson06.placing import PLACING
+from hierrag_lessons.exercises.lesson06.missing import MISSING
 
 TITLE = "Recursive"
-EXERCISES = (CUTTING, PACKING, PLACING, HEADINGS)
+EXERCISES = (CUTTING, EVENLY, MISSING, HEADINGS)

@@ -103,8 +103,9 @@ HEADINGS = Exercise(
         Mistake(_any_white_space, "\\s is also a tab or a line end: a number alone in its line is not a heading."),
         Mistake(
             _digits_of_any_script,
-            "The dots are right now. But `\\d` is a digit of any script, such as a full-width "
-            "１ in a Chinese line; write `[0-9]` for the digits 0 to 9.",
+            "The dots are right now. But `\\d` is a digit of any script: also a full-width １. "
+            "The task asks for 0 to 9. Whether １ counts is a choice; make it on purpose, and write `[0-9]` where you "
+            "mean it.",
         ),
         Mistake(_any_row_of_stops, "Single full stops between numbers: '2..1 Travel' is not a heading."),
     ),
