@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hierrag_lessons.exercises.lesson08.diagnosing import DIAGNOSING
 from hierrag_lessons.exercises.lesson08.neighbours import NEIGHBOURS
-from hierrag_lessons.exercises.lesson08.ranges import RANGES
 from hierrag_lessons.exercises.lesson08.speakers import SPEAKERS
 
 TITLE = "Dialogue"
-EXERCISES = (SPEAKERS, NEIGHBOURS, RANGES)
+EXERCISES = (SPEAKERS, NEIGHBOURS, DIAGNOSING)
