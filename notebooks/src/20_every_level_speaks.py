@@ -384,10 +384,10 @@ figure
 # - **The best level** in place of the mean loses more than half of the recall that was gained.
 #
 # A figure like this comes from one set of texts. `python -m benchmarks.public --ablation` measures it on two public
-# sets, Chroma's evaluation and LoCoMo's conversations; the tables stand in `benchmarks/README.md`. There, too, all four
+# sets, Chroma's evaluation and LoCoMo's conversations; the tables stand in `benchmarks/README.md`. There as well, all four
 # are ahead of the unit alone: on LoCoMo at every budget, on Chroma's set from 1,300 characters on. On Chroma's set the
 # neighbours alone do as well as all four, on LoCoMo they don't. One warning: the widths were chosen among about twenty
-# forms with an eye on Chroma's set, where this form is 14 points of recall ahead of flat hybrid search at 650
+# forms with an eye on Chroma's set, where this form is 11 points of recall ahead of flat hybrid search at 650
 # characters. On the course's questions no form was shown to be ahead of another. So take that lead as a little
 # flattered.
 #
@@ -471,7 +471,7 @@ Table(columns, tuple(lines), "English, budget 1,000 tokens; points against cover
 
 # %% [markdown]
 # The dial does what it says: at lift 1 a context of 1,000 tokens has 7 passages in place of 29 (12 where coverage picks
-# some sentences earlier). On these questions **no setting is shown to be better than another**. Whole leaves look worse,
+# some sentences earlier). On these questions **no difference is shown between the settings**. Whole leaves look worse,
 # by 2 points of recall and 4 of complete answers, but the intervals include zero. With coverage or without it, recall is
 # the same.
 #

@@ -729,7 +729,7 @@ for before, question in (
 #
 # | class | what it does | what differs here |
 # |---|---|---|
-# | LangChain `MultiQueryRetriever` | a model writes three versions; what they find is joined in that order, without scores | the question itself is searched, too (there only with `include_original=True`), and scores are fused |
+# | LangChain `MultiQueryRetriever` | a model writes three versions; what they find is joined in that order, without scores | the question itself is searched as well (there only with `include_original=True`), and scores are fused |
 # | LlamaIndex `QueryFusionRetriever` | the question and, by default, three written queries; by default the best score counts; `reciprocal_rerank` fuses by rank, `dist_based_score` by scores scaled with mean and deviation | z-scores by default, and the question has half of the votes |
 # | LlamaIndex `SubQuestionQueryEngine` | each sub-question is *answered* by an engine of its own, then the answers are put together | passages are fused, one answer is written |
 # | LangChain `SelfQueryRetriever`, LlamaIndex `VectorIndexAutoRetriever` | a model writes a query and a filter, and the search stays inside | a boost, not a cut |
@@ -755,7 +755,7 @@ for before, question in (
 # All values are text. Capitals do not matter, and what you return is small: `ARTICLE 4A` gives `("article", "4a",
 # None)`. The number of an Article or table may end in *one* letter: 4a is not 4. Word and number have to begin and end
 # where you found them: "particle 3", "Article 12th" and "fiscal 20245" name nothing. (On years this is stricter than
-# the package, which reads a bare 2024, too.) You need no Chinese: 一二三四五六七八九 are 1 to 9, and 十 is ten. 九十三 is
+# the package, which also reads a bare 2024.) You need no Chinese: 一二三四五六七八九 are 1 to 9, and 十 is ten. 九十三 is
 # 9 · 10 + 3, 二十 is 20, 十二 is 12. The numbers go up to 99. Between 第 and 条 stands the number alone.
 
 
