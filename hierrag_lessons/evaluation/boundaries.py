@@ -20,7 +20,13 @@ from hierrag_lessons import checks
 def pk(n: int, reference: Collection[int], hypothesis: Collection[int], k: int | None = None) -> float:
     """Probability that two units ``k`` apart are wrongly put into one segment or into two; lower is better.
 
-    Beeferman, Berger and Lafferty, *Statistical Models for Text Segmentation* (1999).
+    >>> pk(12, [0, 4, 8], [0, 8]), pk(12, [0, 4, 8], [0, 4, 5, 8])
+    (0.2, 0.1)
+
+    A missing boundary costs more than one too many: the pairs around a true boundary are apart anyway, so one more
+    beside it changes few of them. One segment for the whole text scores below 0.5, since ``k`` is half of a segment and
+    about half of the pairs lie inside one. Source: Beeferman, Berger and Lafferty, *Statistical Models for Text
+    Segmentation* (1999).
 
     Parameters
     ----------
@@ -49,8 +55,30 @@ def pk(n: int, reference: Collection[int], hypothesis: Collection[int], k: int |
 def window_diff(n: int, reference: Collection[int], hypothesis: Collection[int], k: int | None = None) -> float:
     """Share of the windows of ``k`` gaps in which the two divisions have a different number of boundaries.
 
-    Pevzner and Hearst, *A Critique and Improvement of an Evaluation Metric for Text Segmentation* (2002). Unlike
-    :func:`pk` it punishes a boundary too many inside a window. Parameters, result and errors are those of :func:`pk`.
+    >>> window_diff(12, [0, 4, 8], [0, 8]), window_diff(12, [0, 4, 8], [0, 4, 5, 8])
+    (0.2, 0.2)
+
+    Lower is better. :func:`pk` only asks whether there is a boundary between two units, so it misses a second one
+    beside the first. This counts them, so that a boundary too many costs about as much as a missing one. Source:
+    Pevzner and Hearst, *A Critique and Improvement of an Evaluation Metric for Text Segmentation* (2002).
+
+    Parameters
+    ----------
+    n:
+        Number of units.
+    reference, hypothesis:
+        Indices of the units that start a segment, in any order.
+    k:
+        Gaps in a window. Where not given, half of the reference's mean segment length, as in :func:`pk`.
+
+    Returns
+    -------
+    From 0 to 1, never below :func:`pk`; ``nan`` where the text is too short for any window.
+
+    Raises
+    ------
+    ValueError
+        Where ``n`` is negative, an index is no unit, or ``k`` is below 1 or no whole number.
     """
     wanted, found = _segments(n, reference, "reference"), _segments(n, hypothesis, "hypothesis")
     k = _distance(n, wanted, k)

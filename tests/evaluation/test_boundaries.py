@@ -82,6 +82,41 @@ def test_an_example_by_hand() -> None:
     assert boundary_f1(8, [4], [4, 5]) == pytest.approx(2 / 3)
 
 
+def test_the_examples_in_the_documentation_of_nltk() -> None:
+    # Their segmentations mark gaps: a 1 at place i is a boundary before unit i + 1.
+    marks = ("000100000010", "000010000100", "100000010000")
+    one, other, third = ([i + 1 for i, mark in enumerate(text) if mark == "1"] for text in marks)
+    assert window_diff(13, one, one, 3) == 0
+    assert window_diff(13, one, other, 3) == pytest.approx(0.3)
+    assert window_diff(13, other, third, 3) == pytest.approx(0.8)
+    repeated, nowhere, everywhere = range(2, 400, 4), [], range(1, 401)
+    assert pk(401, repeated, everywhere, 2) == pytest.approx(0.5, abs=0.005)
+    assert pk(401, repeated, nowhere, 2) == pytest.approx(0.5, abs=0.005)
+
+
+def test_pk_punishes_a_missing_boundary_more_than_one_too_many_and_window_diff_does_not() -> None:
+    n, reference = 40, [0, 8, 13, 24, 30]
+    errors = {
+        "missing": [[start for start in reference if start != gone] for gone in reference[1:]],
+        "extra": [[*reference, start] for start in range(1, n) if start not in reference],
+    }
+    cost = {
+        (measure, what): sum(measure(n, reference, division) for division in divisions) / len(divisions)
+        for measure in (pk, window_diff)
+        for what, divisions in errors.items()
+    }
+    assert cost[pk, "missing"] > 1.5 * cost[pk, "extra"]
+    assert cost[window_diff, "missing"] == pytest.approx(cost[window_diff, "extra"], rel=0.2)
+    assert pk(n, reference, range(n)) < 0.6 < window_diff(n, reference, range(n)) == 1
+
+
+@given(divisions(least=4), st.integers(2, 6))
+def test_one_segment_costs_the_same_in_both(case, k: int) -> None:
+    n, reference, _ = case
+    one, other = pk(n, reference, [0], k), window_diff(n, reference, [0], k)
+    assert one == other or math.isnan(one) == math.isnan(other) is True
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_start_outside_the_text_is_refused(function) -> None:
     with pytest.raises(ValueError, match="hypothesis has a segment that starts at unit 8; the units are 0 to 7"):
