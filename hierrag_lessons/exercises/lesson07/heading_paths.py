@@ -112,7 +112,7 @@ HEADING_PATHS = Exercise(
         ),
         Mistake(
             _siblings_nest,
-            "A heading of the same level stands beside the one before, not under it: equal levels are closed, too.",
+            "A heading of the same level stands beside the one before, not under it: equal levels are closed as well.",
         ),
         Mistake(
             _cut_at_level,
