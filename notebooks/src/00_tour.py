@@ -188,8 +188,8 @@ side_by_side(contexts, [*gold.values(), also])
 # **Recall** is the share of the gold that is in the context. **Complete** is the share of questions whose gold is there
 # as a whole. Each method gets 500, 1,000, 2,000, 4,000 and 8,000 tokens, and the mean counts.
 #
-# Two more methods join in. The first is flat search of 200 tokens, but cut where the author cut: at headings and
-# paragraphs. The second is where the course ends: it searches sentences, and **every level around a sentence adds to its
+# Two more methods join in. The first is flat search of 200 tokens, but cut where the author cut, and each chunk is indexed
+# together with the headings above it. The second is where the course ends: it searches sentences, and **every level around a sentence adds to its
 # score** ([lesson 20](20_every_level_speaks.ipynb)).
 
 # %% tags=["scoreboard"]
@@ -213,8 +213,9 @@ verdicts(results, "complete")
 #   ahead. A parent brings neighbours, and pays for them with other places.
 # - **In complete answers parent-child is ahead**, by 0.07. So the demonstration was no accident: where an answer has
 #   several parts, the parent brings them together.
-# - **Where you cut matters more than what you return.** Flat chunks of 200 that begin at headings are ahead in both. Most
-#   comparisons of retrievers never try that.
+# - **Flat chunks of 200 that know their headings are ahead in both.** How a text is prepared can matter more than what is
+#   returned. Many comparisons of retrievers never try it. (Lessons [07](07_structure.ipynb) and [12](12_hybrid.ipynb)
+#   find out whether it is the cut or the heading.)
 #
 # And **every level** is ahead in both, by 0.13 and 0.18. It returns sentences, so it pays for little that nobody asked for,
 # and it scores them by what surrounds them. That is where the course goes, step by step, and each step is measured.
@@ -375,7 +376,8 @@ stack.close()
 #    complete answers, and no more recall.
 # 3. Compare methods at the same context budget, or the one that returns more text wins.
 # 4. One question is an anecdote. Use many, and say ahead, behind, or no difference shown.
-# 5. Cut at headings before you tune anything else. Chunks, parents, passages and evidence are all spans of one text.
+# 5. Give each chunk its headings before you tune anything else. Chunks, parents, passages and evidence are all spans of
+#    one text.
 #
 # ## Interview questions
 #
