@@ -419,7 +419,7 @@ for name in asked:
 #
 # A public set says the same. On meetings (QMSum, 237 questions) sections of 600 are behind flat hybrid search at 650
 # characters, and ahead at 5,200, by 5.8 points. There the questions ask for whole discussions. On four other public sets
-# they are behind with little room, and with 5,200 characters no difference is shown
+# they are behind with little room, and at the largest budget no difference is shown
 # ([the tables](../benchmarks/README.md#every-retriever-on-public-question-sets)).
 #
 # ## The shape of the need
