@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hierrag_lessons.exercises.lesson11.anchors import ANCHORS
+from hierrag_lessons.exercises.lesson11.bill import BILL
 from hierrag_lessons.exercises.lesson11.drafts import DRAFTS
-from hierrag_lessons.exercises.lesson11.retries import RETRIES
+from hierrag_lessons.exercises.lesson11.labels import LABELS
 from hierrag_lessons.exercises.lesson11.touching import TOUCHING
 
 TITLE = "Agentic"
-EXERCISES = (TOUCHING, DRAFTS, ANCHORS, RETRIES)
+EXERCISES = (TOUCHING, DRAFTS, LABELS, BILL)
