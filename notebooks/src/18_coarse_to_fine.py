@@ -380,13 +380,13 @@ for name, key in {
 verdicts(results, "recall")
 
 # %% [markdown]
-# **Ten documents by their vectors: behind**, by 0.38. This is the version that is published most often.
+# **Ten documents by their vectors: behind**, by 0.38. This is what you get when each document has one vector.
 #
 # **By words and by summary no difference is shown** after the adjustment for four comparisons. But both intervals lie
 # below zero: 1 to 17 points less by words, 2 to 22 less by summary. So don't hope for a gain. (The caption says it: 42
 # questions show only differences of 0.15 or more.)
 #
-# **By the best three leaves no difference is shown** either, between 0 and 3 points more. That key throws nothing away,
+# **By the best three leaves no difference is shown** either: half a point less to 3 more. That key throws nothing away,
 # and it brings nothing: the flat search knew those leaves already. In complete answers it is the same picture:
 
 # %%
@@ -530,9 +530,6 @@ for count in (3_000, 30_000, 150_000):
 #
 # How to check it on your own documents: take 50 questions with known documents, compute the ceiling of each key for 1 to
 # 20 documents, and stop there if it is below 0.95.
-#
-# Others found the same. TreeBench, a set of questions on US regulations, reports in its README 76 % for BM25 and 2 % for
-# walking down the tree.
 #
 # ## Exercises
 #
@@ -765,5 +762,5 @@ stack.close()
 # - The hierarchical retriever of the package `gllm_retrieval`: the configuration of levels that this lesson follows
 #   (name, retriever, top_k, filter key, constraint, threshold, output level).
 #
-# Next: [19 · Reranking and packing](19_reranking_and_packing.ipynb). Back: [17 · Four
+# Next: [19 · Fusion, reranking and packing](19_reranking_and_packing.ipynb). Back: [17 · Four
 # levels](17_four_level_index.ipynb) · [tour](00_tour.ipynb).
