@@ -7,5 +7,5 @@ from hierrag_lessons.exercises.lesson19.diverse import DIVERSE
 from hierrag_lessons.exercises.lesson19.ends_first import ENDS_FIRST
 from hierrag_lessons.exercises.lesson19.standardised import STANDARDISED
 
-TITLE = "Reranking and packing"
+TITLE = "Fusion, reranking and packing"
 EXERCISES = (STANDARDISED, DIVERSE, ENDS_FIRST, CITATIONS)
