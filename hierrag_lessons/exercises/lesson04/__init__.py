@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson04.counting import COUNTING
 from hierrag_lessons.exercises.lesson04.pasted_tails import PASTED_TAILS
+from hierrag_lessons.exercises.lesson04.planning import PLANNING
 from hierrag_lessons.exercises.lesson04.windows import WINDOWS
-from hierrag_lessons.exercises.lesson04.word_overlap import WORD_OVERLAP
 
 TITLE = "Fixed size"
-EXERCISES = (WINDOWS, COUNTING, WORD_OVERLAP, PASTED_TAILS)
+EXERCISES = (WINDOWS, COUNTING, PLANNING, PASTED_TAILS)
