@@ -1,4 +1,9 @@
-"""Sentence boundaries on two treebanks, ours and other splitters': ``HIERRAG_BENCH=… python -m benchmarks.sentences``.
+"""Sentence boundaries on two treebanks, ours and others': ``HIERRAG_BENCH=… python -m benchmarks.sentences``.
+
+Two questions. Where does a *splitter* end sentences: precision, recall and F1. And where does a public *chunker* cut
+that packs sentences up to a size: which share of its cuts falls on a sentence's end. The second one is asked of
+LlamaIndex's SentenceSplitter, whose Punkt knows English only, but which goes on with a pattern of Chinese stops where
+Punkt leaves a piece that is too long.
 
 The folder that HIERRAG_BENCH names holds ``ud_en/sentences.jsonl`` and ``ud_zh/sentences.jsonl``. A splitter that is
 not installed is left out, and the results file says so.
@@ -8,19 +13,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import best_seconds, write
-from hierrag_lessons.model import Language
+from benchmarks.results import write
+from hierrag_lessons.chunkers import SentenceChunker
+from hierrag_lessons.model import Document, Language
 from hierrag_lessons.reading.jsonl import read_lines
 from hierrag_lessons.text import split_sentences
 
 Splitter = Callable[[str], Sequence[int]]
 """The offsets after each sentence of a text."""
+
+CHUNK_SIZES: dict[Language, int] = {"en": 400, "zh": 120}
+"""Characters in a chunk: about four sentences of each treebank."""
+
+PUNKT = "Punkt alone (LlamaIndex's first step)"
 
 _CHINESE_STOPS = [". ", "! ", "? ", "\n", "。", "！", "？"]
 
@@ -75,8 +85,8 @@ def pysbd(language: Language) -> Splitter:
     return located(import_module("pysbd").Segmenter(language=language, clean=False).segment)
 
 
-def llama_index() -> Splitter:
-    """LlamaIndex's SentenceSplitter: NLTK's Punkt, as it is by default."""
+def punkt() -> Splitter:
+    """NLTK's Punkt for English alone, as LlamaIndex calls it: the first step of its SentenceSplitter, not all of it."""
     return located(import_module("llama_index.core.node_parser.text.utils").split_by_sentence_tokenizer())
 
 
@@ -92,18 +102,48 @@ def splitters(language: Language) -> dict[str, Callable[[], Splitter]]:
     return {
         "hierrag_lessons": ours,
         "pysbd": lambda: pysbd(language),
-        "llama_index": llama_index,
+        PUNKT: punkt,
         "chonkie": chonkie,
         "chonkie, Chinese stops and line breaks given": lambda: chonkie(_CHINESE_STOPS),
     }
 
 
+def chunkers(size: int) -> dict[str, Callable[[], Splitter]]:
+    """How each public chunker of sentences is made, with chunks of at most ``size`` characters and no overlap."""
+    return {
+        "hierrag_lessons SentenceChunker": lambda: _ours_packed(size),
+        "LlamaIndex SentenceSplitter": lambda: _llama_index(size),
+        "chonkie SentenceChunker": lambda: _chonkie_packed(size),
+    }
+
+
+def _ours_packed(size: int) -> Splitter:
+    chunker = SentenceChunker(size, measure=len)
+    return lambda text: [chunk.end for chunk in chunker.chunk(Document("text", text))]
+
+
+def _llama_index(size: int) -> Splitter:
+    kind = import_module("llama_index.core.node_parser").SentenceSplitter
+    return located(kind(chunk_size=size, chunk_overlap=0, tokenizer=list).split_text)
+
+
+def _chonkie_packed(size: int) -> Splitter:
+    kind = import_module("chonkie").SentenceChunker
+    chunker = kind(tokenizer="character", chunk_size=size, chunk_overlap=0)
+    return located(lambda text: [chunk.text for chunk in chunker.chunk(text)])
+
+
+def cuts(texts: Sequence[tuple[str, Sequence[int]]], split: Splitter) -> dict[str, float | None]:
+    """How often a chunker cuts inside the texts, and the share of its cuts that are a sentence's end; None of none."""
+    number = sum(len(_boundaries(text, split(text))) for text, _ in texts)
+    return {"cuts": number, "at_sentence_ends": boundary_f1(texts, split)["precision"] if number else None}
+
+
 def measure(folder: Path) -> dict[str, Any]:
-    """Every splitter on both treebanks, with megabytes per second."""
+    """Every splitter and every chunker on both treebanks."""
     results: dict[str, Any] = {}
     for language in ("en", "zh"):
         texts = treebank(folder, language)
-        megabytes = sum(len(text.encode()) for text, _ in texts) / 1e6
         results[language] = {"texts": len(texts), "boundaries": sum(len(ends) - 1 for _, ends in texts)}
         for name, make in splitters(language).items():
             try:
@@ -111,17 +151,15 @@ def measure(folder: Path) -> dict[str, Any]:
             except ImportError as error:
                 results[language][name] = f"not installed: {error.name}"
                 continue
-            seconds = best_seconds(partial(_run, split, texts), repeats=3)
-            results[language][name] = {
-                **boundary_f1(texts, split),
-                "megabytes_per_second": round(megabytes / seconds, 2),
-            }
+            results[language][name] = boundary_f1(texts, split)
+        packed: dict[str, Any] = {"size": CHUNK_SIZES[language]}
+        for name, make in chunkers(CHUNK_SIZES[language]).items():
+            try:
+                packed[name] = cuts(texts, make())
+            except ImportError as error:
+                packed[name] = f"not installed: {error.name}"
+        results[language]["chunks"] = packed
     return results
-
-
-def _run(split: Splitter, texts: Iterable[tuple[str, Sequence[int]]]) -> None:
-    for text, _ in texts:
-        split(text)
 
 
 def _is_installed(package: str) -> bool:

@@ -1,254 +1,129 @@
 # %% [markdown]
 # # 05 · Sentences
 #
-# **You will** cut texts into sentences with one line of code, break that line on real sentences in English and Chinese,
-# repair it in three steps, pack sentences into chunks, and measure what whole sentences buy.
+# > *Please go ahead, Mr.*
 #
-# **You learn** what a full stop can mean; what goes with the sentence behind its stop; why lines decide first; how a
-# splitter is measured (boundary F1); how an overlap in whole sentences is packed; where sentence chunks lose.
-#
-# **You need** [lesson 03](03_measuring_retrieval.ipynb) (recall at a budget, intervals) and
-# [lesson 04](04_fixed_size.ipynb) (size and overlap). 20 minutes, medium (★★☆), three exercises. No network, no API
-# key.
-#
-# The way through: [half a sentence](#Half-a-sentence), [what a stop means](#What-a-stop-means), [one line of
-# code](#One-line-of-code), [marked by hand](#Marked-by-hand), [the repair](#The-repair), [the package](#The-package),
-# [beside LangChain](#Beside-LangChain), [from sentences to chunks](#From-sentences-to-chunks), [measured](#Measured),
-# [parameters](#Parameters), [exercises](#Exercises).
+# That is a complete sentence, says the line of code that nearly everybody writes first: cut where white space follows a
+# stop. Here it is, on six real lines of the course's English texts. A ✂ is a cut:
 
 # %%
-import json
 import re
-from bisect import bisect_left
 from itertools import pairwise
 
-from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from hierrag_lessons import (
-    DATA_DIR,
-    MARKDOWN,
-    ChunkView,
-    Document,
-    FixedSizeChunker,
-    RecursiveChunker,
-    SentenceChunker,
-    Span,
-    Table,
-    chunk_strip,
-    compare,
-    count_tokens,
-    course_set,
-    make_ruler,
-    read_python_reference,
-    recall,
-    score_chunkers,
-    sentence_units,
-    side_by_side,
-    split_sentences,
+def naive_ends(text):
+    """Offsets behind each sentence: a stop with white space after it."""
+    return [match.start() for match in re.finditer(r"(?<=[.!?])\s+", text)]
+
+
+def with_cuts(text, ends):
+    edges = [0, *(end for end in ends if 0 < end < len(text)), len(text)]
+    return " ✂ ".join(text[a:b].strip() for a, b in pairwise(edges))
+
+
+LINES = (
+    "Please go ahead, Mr. Moss.",
+    "Northmere Systems, Inc. and its consolidated subsidiaries",
+    "Mine's for Dr. Raman. I read the paper that your laboratory published",
+    "2. Decoded. Register values are assigned",
+    '"What is left is one door at a time." He expected the work to be finished',
+    "import through. 13,998 created, 2 refused with... no, wait, it doesn't do that",
 )
+for line in LINES:
+    print(with_cuts(line, naive_ends(line)))
 
 # %% [markdown]
+# Six lines, six failures. *Moss* and *Raman* have lost their titles, *Northmere* its subsidiaries. The number of a step
+# is a sentence of its own. Somebody who hesitates is cut short. And in line five two real sentences are not cut at all,
+# because a quotation mark is in the way.
+#
+# Does it matter? Chunks are what a model reads. One that begins with half a sentence has lost its subject. So where
+# does a sentence end, and what does it bring to know that?
+#
+# **You will** repair that line in three steps, measure each step, pack sentences into chunks, and find out what whole
+# sentences are worth.
+#
+# **You learn** what a full stop can mean; how to measure a splitter (boundary F1); what the public libraries really do
+# with Chinese; how chunks of whole sentences are packed and overlapped.
+#
+# **You need** lessons [03](03_measuring_retrieval.ipynb) (budgets, verdicts) and [04](04_fixed_size.ipynb) (size,
+# overlap). {{minutes}}. Medium (★★☆). No network, no API key.
+#
+# {{map}}
+#
+# The way through: [half a sentence](#Half-a-sentence), [what a stop means](#What-a-stop-means), [marked by
+# hand](#Marked-by-hand), [the repair](#The-repair-in-three-steps), [the package](#The-package),
+# [libraries](#What-the-libraries-do), [chunks](#From-sentences-to-chunks), [measured](#Measured), [where it
+# loses](#Where-it-loses), [in production](#In-production), [exercises](#Exercises). Words are explained in the
+# [glossary](GLOSSARY.md).
+#
 # ## Half a sentence
 #
-# Lesson 04 cut wherever the tokens ran out. Look at what a reader, or an LLM, is handed. Here are the borders between
-# the chunks of a news item.
+# Lesson 04 cut wherever the tokens ran out. How many of those chunks begin inside a sentence? (`split_sentences` is
+# what this lesson builds.)
 
 # %%
-english, english_questions = course_set("en")
-chinese, chinese_questions = course_set("zh")
-by_id = {document.doc_id: document for document in [*english, *chinese]}
-news = by_id["en/news_18"]
+from hierrag_lessons import FixedSizeChunker, course_questions, split_sentences
 
-for before, after in pairwise(FixedSizeChunker(60).chunk(news)):
-    print(f"…{before.text[-45:]!r} ✂ {after.text[:45]!r}…")
+texts, asked = {}, {}
+for name in ("en", "zh"):
+    texts[name], questions = course_questions(name)  # dev questions, in users' words
+    asked[name] = [question for question in questions if question.answerable]
+documents = [document for name in texts for document in texts[name]]
+news = next(document for document in documents if document.doc_id == "en/news_18")
 
-# %% [markdown]
-# A chunk that starts with half a sentence has lost its subject, and often the number that the sentence was about. Is
-# that rare? Count the chunks that start inside a sentence:
-
-# %%
-lines = []
-for name, documents in {"English": english, "Chinese": chinese}.items():
-    starts = inside = 0
-    for document in documents:
-        sentences = split_sentences(document.text)
-        for chunk in FixedSizeChunker(200).chunk(document)[1:]:
-            starts += 1
-            inside += any(span.start < chunk.start < span.end for span in sentences)
-    lines.append((name, starts, inside, inside / starts))
-Table(("texts", "borders", "inside a sentence", "share"), tuple(lines), "FixedSizeChunker(200)")
+starts = inside = 0
+for document in documents:
+    sentences = split_sentences(document.text)
+    for chunk in FixedSizeChunker(200).chunk(document)[1:]:
+        starts += 1
+        inside += any(span.start < chunk.start < span.end for span in sentences)
+print(f"{inside} of {starts} chunks begin inside a sentence, {inside / starts:.0%}. For example:\n")
+before, after = FixedSizeChunker(60).chunk(news)[2:4]
+print(f"… {before.text[-74:]}\n✂\n{after.text[:68]} …")
 
 # %% [markdown]
-# About nine in ten. And it can cost the answer. This is the dev question on which fixed chunks lose most against the
-# chunks that this lesson builds, both at 1,000 tokens of context:
-
-# %%
-at_200 = {"sentence 200": SentenceChunker(200), "fixed 200": FixedSizeChunker(200)}
-opening = score_chunkers(at_200, chinese, chinese_questions)
-scores = {name: result.scores("recall", 1000) for name, result in opening.items()}
-lost = {key: scores["sentence 200"][key] - value for key, value in scores["fixed 200"].items()}
-worst = min(lost, key=lambda key: (-lost[key], key))
-question = next(question for question in chinese_questions if question.id == worst)
-print(question.question)
-print("answer:", question.answer)
-print({name: round(values[worst], 3) for name, values in scores.items()})
-gold = question.evidence[0]
-for chunk in at_200["fixed 200"].chunk(by_id[gold.doc_id]):
-    if chunk.start <= gold.start < chunk.end:
-        print(f"\nthe window with the answer: {chunk.text[:24]!r} … {chunk.text[-24:]!r}")
-
-# %% [markdown]
-# "The power is off and the lamp is out. How long until I may touch the terminals?" The window with the answer begins
-# in the middle of a heading (电气危险, electrical hazards) and ends in the middle of a sentence about something else. The sentence chunks happened to fall
-# better. One question proves nothing, and we picked the best one. The [measurement](#Measured) below has the other end,
-# too.
+# Nine in ten. Here a person is cut in two, and who said it is in the other half.
 #
 # ## What a stop means
 #
 # A sentence ends at a full stop. If only a full stop always ended a sentence!
 #
-# ![Two texts with a decision under each stop, the four sentences that follow from it, and two chunks packed from them](images/05_sentences.svg)
+# ![Two texts with a decision under each stop, the four sentences that follow from it, and two chunks packed from
+# them](images/05_sentences.svg)
 #
-# Three things to know about each stop:
+# There are three questions to each stop:
 #
-# 1. **Is it an end at all?** In `Dr.`, `3.5` and `7.3.2` it isn't. What stands before and behind it tells.
+# 1. **Is it an end at all?** In `Dr.`, `3.5` and `7.3.2` it isn't. The text before and after it tells.
 # 2. **What goes with it?** A closing quote or bracket belongs to the sentence that it closes.
 # 3. **Did the line decide already?** A heading, a list item or a speaker's turn ends without any stop.
 #
-# Once the sentences are spans, chunks are easy: take neighbours as long as they fit.
-#
-# ## One line of code
-#
-# The line that everybody writes first. Split at white space that follows a stop:
-
-# %%
-NAIVE = re.compile(r"(?<=[.!?])\s+")
-
-
-def naive_ends(text):
-    """Offsets behind each sentence: a stop with white space after it."""
-    return [match.start() for match in NAIVE.finditer(text)]
-
-
-def pieces(text, ends):
-    cuts = [0, *(end for end in ends if 0 < end < len(text)), len(text)]
-    return [text[a:b].strip() for a, b in pairwise(cuts)]
-
-
-print(pieces("It rains. We stay at home! Do you?", naive_ends("It rains. We stay at home! Do you?")))
-
-# %% [markdown]
-# Now real input, from the course's own texts:
-
-# %%
-hard = {
-    "en/earnings_call": "Please go ahead, Mr. Moss.",
-    "en/annual_report": "Northmere Systems, Inc. and its consolidated subsidiaries",
-    "en/news_05": '"What is left is one door at a time." He expected the work to be finished',
-    "en/console_handbook": "2. Decoded. Register values are assigned",
-    "zh/technical_handbook": "摘除不等于删除。”把这 3 台从点表里去掉之后，迟到现象当天消失。",
-    "zh/support_chats/zh-chat-015": "通讯距离呢？COM2 到最远一台七百米，波特率想用 115200。",
-}
-for doc_id, text in hard.items():
-    assert text in by_id[doc_id].text
-    print(f"{doc_id:30}", " ✂ ".join(pieces(text, naive_ends(text))))
-
-# %% [markdown]
-# Six texts, six failures. It cuts after `Mr.`, `Inc.` and the number of a list item. It does not cut behind a closing
-# quote, because the quote stands between stop and space. And Chinese has neither these stops nor the space. For
-# Chinese there is a popular variant, and it has a fault of its own:
-
-# %%
-text = by_id["zh/technical_handbook"].text
-start = text.index("值班员在电话里")
-passage = text[start : text.index("事后查明") + 4]
-for piece in re.findall(r"[^。！？；]*[。！？；]?", passage):
-    if piece:
-        print(repr(piece))
-
-# %% [markdown]
-# The closing quote ” opens the next sentence. Every sentence with direct speech starts with the end of another one. (A
-# widely copied splitter does exactly this; it is one of the exercises.) The variant also knows no Latin stop, so an
-# English sentence inside a Chinese text never ends.
+# Chinese asks the same questions. Its stops are `。！？`, and no space follows them.
 #
 # ## Marked by hand
 #
-# To repair, we must measure, and to measure, somebody must say where the sentences end. Below are excerpts from the
-# corpora, all chosen because they are difficult, with a bar at each end inside. **The marks were set by hand, and some
-# are open to dispute**: does a speaker who hesitates start a new sentence? Read them before you trust the numbers.
+# To repair, we must measure. So somebody has to say where the sentences end. The file `data/sentence_ends.jsonl` has
+# excerpts from the course's texts, all chosen because they are difficult. The ends were marked by hand, and some are
+# open to dispute. Here are five of them; would you have marked them alike?
 
 # %%
-ENGLISH = r"""
-Please go ahead, Mr. Moss.|\nCalvin Moss, Head of Investor Relations: Thank you, and good afternoon everyone.
-Good afternoon.| Mine's for Dr. Raman.| I read the paper that your laboratory published with the University of Dunvarra
-the bound is 12.|\nFemi Adeyemi, Castellan Securities: And in the paper it was 8.9?|\nDr. Priya Raman, CTO: It was 8.9
-`nmctl store size` prints both figures.| (Read the note on 7.4.2 before you order disks.)|\n4. Look for what will no
-- Audit trail kept for 36 months.| (Extended to 60 in 7.3.0.)|\n\n## 15. Glossary
-"The part is worth very little," said one.| "It depends on how often they have to come back."
-"What is left is one door at a time."| He expected the work to be finished by the summer
-"No interval is missing and no bill will be wrong," said Dr. Priya Raman, chief technology officer.| In future old and
-"We are not buying meters so much as the right not to drive there."| Long lines of that kind are difficult
-"That is the part we don't control," Mr. Ashworth said.| Two months have been allowed for it.
-order four; Ibekwe et al. [9] to household load with a weekly profile.| In both cases the threshold was chosen by hand.
-It prints 7.3.2.| Sorry, 7.3, not 7.2.| The old number is still on the sticker on the rack.
-import through.| 13,998 created, 2 refused with... no, wait, it doesn't do that, it's all or nothing, isn't it.
-it has three columns and a tick.| the tick is in... the second column.| ok|\nAgent (Noor): Second is Utility.
-the Sunday one...| I gave Sunday the 2nd for the vault, because the full one felt safer.
-So the full backup I made yesterday, step 7...|\nAgent (Beatrix): ...is lying on the space you need
-"Licence for another site, expired, or exceeded."| The licence is ours and valid until 2027.| On-premises
-NC-4029 from the API gateway.| "Request limit exceeded."| Just one client, our data warehouse loader.| Version 7.4.2.
-I'd have to... 1 day?| No.| "overlap_hours: 12".|\nAgent (Noor): The setting is in days
-"us" and "our" mean Northmere Systems, Inc. and its consolidated subsidiaries unless the context says otherwise.| Our
-## 1. About this handbook|\n\nNorthmere Console collects interval readings from electricity meters
-1. Received.| The message is in the spool and has been acknowledged to the device.|\n2. Decoded.| Register values
-4. Write `/etc/northmere/console.yaml`.| A file for a medium-sized utility looks like this:
-83 cents a share, compared with 71.| For the whole of fiscal 2025 revenue rose 6.6 percent to $2,245.3 million
-### Arden Metrology v. Northmere|\n\nOn 11 May 2023 Arden Metrology filed a complaint
-"""
+import json
 
-# %%
-CHINESE = r"""
-用现场操作员的话说：“摘除不等于删除。”|\n\n### 问 32
-您方便再看一眼“系统信息”页吗？|\n客户: 稍等……|不好意思，我说错了，是 V3.4，不是 V3.2。|上个月集成商给升的，我忘了。
-客户: 我查查……|有，八点多报过一条，然后就没了。|哦，那时候我们开着静默窗口。
-仲裁地址填的是哪里？|\n客户: 填的……10.20.4.254，核心交换机。|今天上午交换机在换，还没弄好。
-另外 EG-220 是单路供电。|\n客户: ……那还是留着吧。|冬天启动会不会慢？
-平台如果按到达时间入库，就会出现“倒灌”，手册 6.6.2 节后面专门提到。|请改成按报文里的时间戳入库。
-值班员在电话里反复追问：“网没断，怎么会失联？”|支持工程师回答：“报文是到了，可时间戳差了 2.1 s，按定义不算‘有效’。”|事后查明
-操作员后来在交接本上写道：“摘除不等于删除。”|把这 3 台从点表里去掉之后，迟到现象当天消失。
-**1. EG-210 收入持续下滑。**| 该型号两年内面对的同类产品由四款增至七款，价格最低的一款比公司低 28 %。|若公司不能
-EG-210 的 V3.4.1 升级包是 186 MB，需要 558 MB，差五十多兆。|\n客户: 那我删点什么？|审计日志有一百多兆。
-客户: DO 不都是继电器吗，为什么还要——|\n二线工程师: 编号映射会变。|EG-210 只有 2 路 DO
-即分别为 4 年和 5 年零 4 个月。|eMMC 的寿命不按年限计算，“系统信息”页的“写入寿命”达到 80 % 时安排返厂更换。
-客户: 通讯距离呢？|COM2 到最远一台七百米，波特率想用 115200。
-按下列情形处理：|\n\n（一）能取得开票方盖章的存根复印件或者重新下载电子票据的，视同原件；|\n\n（二）火车票、登机行程单
-第四节第一部分所述“尚未开庭”是报告期末的状态。|\n\n### 五、海外关税|\n\n公司最大的海外市场
-有关系。|摘除之后仍要定期探测，每次探测都要等满超时。|RTU 总线是半双工，3 台停用的从站每 60 s 会占掉 9.6 s（手册附录A 的 A.3 节）。
-有，U 盘里那份是……前天的。|\n客服: 前天的不行，要重新做一份
-但保留上一次的数值（手册 4.5.2 节）。|平台侧应当判断质量戳，只看数值会误以为一切正常。
-客户: 急！|两台网关都不让写了，DO 锁着，泵停不下来也起不来。
-"""
+from hierrag_lessons import DATA_DIR
 
-
-def samples(table):
-    """Texts and the offsets of their ends, from lines with bars."""
-    texts = []
-    for line in table.strip().splitlines():
-        parts = line.replace("\\n", "\n").split("|")
-        ends = [len("".join(parts[:i])) for i in range(1, len(parts))]
-        texts.append(("".join(parts), ends))
-    return texts
-
-
-marks = {"English": samples(ENGLISH), "Chinese": samples(CHINESE)}
-for name, texts in marks.items():
-    assert all(any(text in document.text for document in by_id.values()) for text, _ in texts)
-    print(f"{name}: {len(texts)} excerpts, {sum(len(ends) for _, ends in texts)} ends, all found in the corpora")
+lines = (DATA_DIR / "sentence_ends.jsonl").read_text(encoding="utf-8").splitlines()
+marks = {"en": [], "zh": []}
+for record in map(json.loads, lines):
+    marks[record["language"]].append((record["text"], record["ends"]))
+for text, ends in marks["en"][1:2] + marks["en"][3:4] + marks["en"][6:7] + marks["en"][11:13]:
+    print("-", with_cuts(text, ends).replace("\n", "⏎"))
+for name, excerpts in marks.items():
+    print(f"{name}: {len(excerpts)} excerpts with {sum(len(ends) for _, ends in excerpts)} ends")
 
 # %% [markdown]
-# The measure is **boundary F1**. A boundary is a place between two sentences. Precision: which share of the boundaries
-# that we set is right? Recall: which share of the right ones did we set? F1 is their harmonic mean. Whether the space
-# belongs to the sentence before or behind is no error, so ends are compared after the white space.
+# A **boundary** is a place between two sentences. **Precision** is the share of our boundaries that are right,
+# **recall** the share of the right ones that we found, and **boundary F1** is their harmonic mean: high only if both
+# are. To which side the white space goes is no error, so ends are compared after it.
 
 
 # %%
@@ -258,30 +133,21 @@ def boundaries(text, ends):
     return after_space - {0, len(text)}
 
 
-def boundary_f1(texts, ends_of):
-    """Precision, recall and F1 of a splitter, given as a function from a text to offsets."""
-    pairs = [(boundaries(text, gold), boundaries(text, ends_of(text))) for text, gold in texts]
-    both = sum(len(gold & ours) for gold, ours in pairs)
-    gold, ours = sum(len(gold) for gold, _ in pairs), sum(len(ours) for _, ours in pairs)
-    return both / max(1, ours), both / gold, 2 * both / (gold + ours)
+def boundary_f1(excerpts, ends_of):
+    """F1 of a splitter, given as a function from a text to offsets."""
+    pairs = [(boundaries(text, gold), boundaries(text, ends_of(text))) for text, gold in excerpts]
+    right = sum(len(gold & ours) for gold, ours in pairs)
+    return 2 * right / sum(len(gold) + len(ours) for gold, ours in pairs)
 
 
-def f1_table(splitters):
-    lines = [
-        (name, splitter, *boundary_f1(texts, ends_of))
-        for name, texts in marks.items()
-        for splitter, ends_of in splitters.items()
-    ]
-    return Table(("excerpts", "splitter", "precision", "recall", "F1"), tuple(lines))
-
-
-f1_table({"naive": naive_ends})
+for name, excerpts in marks.items():
+    print(f"{name}: F1 of the one line {boundary_f1(excerpts, naive_ends):.2f}")
 
 # %% [markdown]
-# ## The repair
+# ## The repair in three steps
 #
-# Three steps, each for one of the three questions. **Step 1: what goes with the stop.** After a run of stops take all
-# closing marks; then a Latin stop needs white space, and a Chinese one needs nothing.
+# **Step 1: what goes with the stop.** After a run of stops take all closing marks. Then a Latin stop needs white space,
+# and a Chinese one needs nothing.
 
 # %%
 CLOSING = "\"'”’)）」』】》*"
@@ -293,14 +159,15 @@ def with_closing(text):
 
 
 # %% [markdown]
-# **Step 2: is it an end at all?** No, after a title, an initial, or the number of a list item; and no, where a small
-# letter follows dots or a closing quote.
+# **Step 2: is it an end at all?** No, after a title, an abbreviation, or the number of a list item. And no, where a
+# small letter follows dots or a closing quote.
 
 # %%
 ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "prof", "inc", "al", "vs", "v", "no", "fig", "e.g", "i.e"}
 
 
 def is_end(text, start, match):
+    """Whether the stop ends the sentence that began at ``start``."""
     stop, following = match.group(), text[match.end() :].lstrip()[:1]
     if len(stop) > 1:
         return not following.islower()
@@ -319,10 +186,12 @@ def with_words(text):
 
 
 # %% [markdown]
-# **Step 3: lines first.** A blank line ends everything before it. So does a line break before a heading, a table
-# row, a list item or a speaker's name.
+# **Step 3: lines first.** A blank line ends everything before it. So does a line break before a heading, a table row, a
+# list item or a speaker's name.
 
 # %%
+from hierrag_lessons import Table
+
 NEW_LINE = re.compile(r"\n(?=\s*\n|#|\||[-*] |\d+\. |（|[^\n:：]{1,50}[:：] )|(?<=\n)\n+")
 
 
@@ -331,94 +200,103 @@ def with_lines(text):
     return [a + end for a, b in pairwise(cuts) for end in [*with_words(text[a:b]), b - a]]
 
 
-steps = {"naive": naive_ends, "closing marks": with_closing, "and words": with_words, "and lines": with_lines}
-f1_table(steps)
+def package(text):
+    return [span.end for span in split_sentences(text)]
+
+
+STEPS = {
+    "the one line": naive_ends,
+    "1: closing marks": with_closing,
+    "2: and words": with_words,
+    "3: and lines": with_lines,
+    "split_sentences": package,
+}
+rows = [(step, *(boundary_f1(marks[name], ends_of) for name in marks)) for step, ends_of in STEPS.items()]
+Table(("splitter", "English F1", "Chinese F1"), tuple(rows), "boundary F1 on the marked excerpts")
 
 # %% [markdown]
-# Look where each step helps. English gains by each of them, most by the words; Chinese gains most by the closing marks,
-# nothing by the words, and something by the lines. What is still wrong?
+# English gains by each step, most by the words. Chinese gains most by the closing marks, and nothing by the words: it
+# has no abbreviations with a stop. What is still wrong in English?
 
 # %%
-for text, gold in [*marks["English"], *marks["Chinese"]]:
+for text, gold in marks["en"]:
     right, ours = boundaries(text, gold), boundaries(text, with_lines(text))
     for place in sorted(right ^ ours):
         verdict = "missed" if place in right else "wrong "
         print(verdict, repr(text[max(0, place - 28) : place]), "✂", repr(text[place : place + 18]))
 
 # %% [markdown]
-# Some of these no rule can know: whether dots end a thought or search for a word depends on what the speaker meant.
+# Some of these no rule can know. Do dots end a thought, or does somebody search for a word? That depends on what the
+# speaker meant.
 #
 # ## The package
 #
-# `split_sentences` answers the same three questions with more cases: initials, `U.S.`, words that may end a sentence
-# (`Inc.` before `The`), straight quotes that open or close, quotes with “…” 他问。 behind them, soft line breaks of
-# hard-wrapped prose. It knows no language switch: one rule set serves both languages and texts that mix them. It
-# returns spans, of the document, not strings.
-
-
-# %%
-def package(text):
-    return [span.end for span in split_sentences(text)]
-
-
-f1_table({"naive": naive_ends, "the repair": with_lines, "split_sentences": package})
-
-# %% [markdown]
-# Better, but be careful with this table. Whoever wrote the rules had read these corpora. **A splitter that is measured
-# on the texts it was written for looks better than it is.** The honest figure comes from texts that others marked: two
-# treebanks of Universal Dependencies, English (web texts) and Chinese (Wikipedia). The repository keeps the result of
-# `benchmarks/sentences.py`:
-
-# %%
-results = json.loads((DATA_DIR.parent / "benchmarks" / "results" / "sentences.json").read_text(encoding="utf-8"))
-lines = [
-    (language, name, *(values[key] for key in ("precision", "recall", "f1")))
-    for language in ("en", "zh")
-    for name, values in results[language].items()
-    if isinstance(values, dict)
-]
-Table(("treebank", "splitter", "precision", "recall", "F1"), tuple(lines), "boundaries inside running text")
-
-# %% [markdown]
-# English is far below the number on our excerpts: signatures and headers of e-mails without any stop, chat without
-# capitals. That is what the web looks like. Even this table flatters us a little: the rules were improved while
-# looking at it, those of the others were not. And two well-known splitters find not one Chinese boundary as they come:
-# Chinese needs to be asked for.
-#
-# How far do the repair in the notebook and the package agree, on all the corpora?
+# `split_sentences`, the last line, asks the same three questions with more cases: initials, `U.S.`, `Inc.` before
+# `The`, straight quotes that open or close, soft line breaks. It has no language switch, so it also serves texts that
+# mix languages. It returns spans of the document, not strings. How far do our thirty lines and the package agree on all
+# texts of the course? And does it keep its promises: in order, never blank, nothing but white space between sentences?
 
 # %%
 both = ours = theirs = 0
-for document in [*english, *chinese]:
-    a, b = boundaries(document.text, with_lines(document.text)), boundaries(document.text, package(document.text))
+for document in documents:
+    text, sentences = document.text, split_sentences(document.text)
+    a, b = boundaries(text, with_lines(text)), boundaries(text, [span.end for span in sentences])
     both, ours, theirs = both + len(a & b), ours + len(a), theirs + len(b)
-print(
-    f"the repair sets {ours} boundaries, the package {theirs}; {both} are the same (F1 {2 * both / (ours + theirs):.3f})"
-)
+    edges = [0, *(edge for span in sentences for edge in span), len(text)]
+    assert edges == sorted(edges)
+    assert all(text[s:e] == text[s:e].strip() != "" for s, e in sentences)
+    assert not any(text[s:e].strip() for s, e in zip(edges[::2], edges[1::2], strict=True))
+print(f"ours {ours:,} boundaries, the package {theirs:,}, the same {both:,}: F1 {2 * both / (ours + theirs):.3f}")
+print(f"promises kept in {len(documents)} of {len(documents)} documents")
 
 # %% [markdown]
-# Thirty lines of code reach most of it. What differs is mostly code listings, the numbers of headings, and initials in
-# lists of references. The promises of the package are what the rest of the course builds on, so they are checked on every
-# text, the Python reference included:
-
-# %%
-texts = [document.text for document in [*english, *chinese, *read_python_reference()]]
-for text in texts:
-    sentences = split_sentences(text)
-    assert all(text[a:b] == text[a:b].strip() != "" for a, b in sentences)
-    assert all(left.end <= right.start for left, right in pairwise(sentences))
-    gaps = pairwise([0, *(edge for span in sentences for edge in span), len(text)])
-    assert all(not text[a:b].strip() for a, b in list(gaps)[::2])
-print(f"{len(texts)} texts: sentences in order, never blank, and nothing but white space between them")
-
-# %% [markdown]
-# ## Beside LangChain
+# ## What the libraries do
 #
-# langchain-text-splitters has sentence splitters for spaCy and NLTK, which need a model from the network. Offline there
-# is `RecursiveCharacterTextSplitter` with stops for separators. With `chunk_size=1` it never joins what it cut, so its
-# pieces are its sentences.
+# The F1 on our own excerpts flatters us: whoever wrote the rules had read these texts. **A splitter that is measured on
+# the texts it was written for looks better than it is.** Fairer are texts that others marked: two treebanks of
+# Universal Dependencies, English from the web and Chinese from Wikipedia. They are not part of this repository; their
+# results are. (Even here our rules were improved while looking at the treebanks, and those of the others were not.)
 
 # %%
+results = json.loads((DATA_DIR.parent / "benchmarks" / "results" / "sentences.json").read_text(encoding="utf-8"))
+splitters = [name for name, value in results["en"].items() if isinstance(value, dict) and "f1" in value]
+rows = [(name, *(results[language][name]["f1"] for language in ("en", "zh"))) for name in splitters]
+Table(("splitter", "English F1", "Chinese F1"), tuple(rows), "boundary F1 on two treebanks")
+
+# %% [markdown]
+# English is below the number on our excerpts. That is what the web looks like: signatures of e-mails without a
+# stop, chat without capitals. In Chinese, Punkt finds **no** boundary. It is the splitter of NLTK, here with its
+# English model.
+#
+# Careful now. Punkt is the first step of LlamaIndex's `SentenceSplitter`, and it is tempting to write "LlamaIndex finds
+# no Chinese boundary". **That would be wrong.** Where Punkt leaves a piece that is too long, the class goes on with a
+# pattern that knows `。？！`. What counts is what a public class does as it comes. So ask chunkers where they cut:
+
+# %%
+rows = []
+for language in ("en", "zh"):
+    packed = results[language]["chunks"]
+    for name, value in packed.items():
+        if name != "size":
+            share = value["at_sentence_ends"]
+            rows.append((language, packed["size"], name, value["cuts"], "–" if share is None else f"{share:.0%}"))
+Table(("texts", "characters", "chunker", "cuts", "at a sentence's end"), tuple(rows), "chunks of the treebanks' texts")
+
+# %% [markdown]
+# In Chinese 94 % of the cuts of LlamaIndex's class fall on the end of a sentence, as in English. Most of the others are
+# inside numbers: the stop of 3.5 and the comma of 1,100 count as ends. Ours cuts at a comma between clauses, where a
+# sentence is too long. Chonkie's class makes **no cut at all** in Chinese with its own stops: each text comes out as
+# one chunk, far above the limit. Give it Chinese stops, and its F1 is 0.99, as the table before shows. So with each
+# library the question on Monday is the same: **which stops does it know as it comes, and what does it do with a
+# sentence that is too long?**
+#
+#
+# **LangChain** has splitters for spaCy and NLTK, which need a model from the network. Offline there is
+# `RecursiveCharacterTextSplitter` with stops as separators. With `chunk_size=1` its pieces are its sentences:
+
+# %%
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
 by_separators = RecursiveCharacterTextSplitter(
     separators=["\n\n", "\n", "。", "！", "？", ". ", "! ", "? "], keep_separator="end", chunk_size=1, chunk_overlap=0
 )
@@ -432,19 +310,32 @@ def langchain(text):
     return ends
 
 
-for piece in by_separators.split_text(passage):
-    print(repr(piece))
-f1_table({"LangChain, separators": langchain, "the repair": with_lines, "split_sentences": package})
+print(with_cuts(LINES[4], langchain(LINES[4])))
+for name, excerpts in marks.items():
+    f1 = {step: f"{boundary_f1(excerpts, ends):.2f}" for step, ends in (("LangChain", langchain), ("ours", with_lines))}
+    print(name, f1)
 
 # %% [markdown]
-# A separator is a plain string here. It can't look at the word before it, and it can't take the closing quote along.
-# (`is_separator_regex=True` takes patterns; then the rules of the repair are yours to write.)
+# A separator is a plain string. It can't look at the word before it, and it can't take the closing quote along.
+# (`is_separator_regex=True` takes patterns; then the rules are yours to write.)
 #
+# <details><summary>Chinese: the same fault in the next cell (click for a gloss)</summary>
+#
+# The first piece is *The operators on duty kept asking on the telephone: "The network is not broken, how can the
+# contact be lost?"*. The closing quote ” lands at the beginning of the next piece. So each sentence after direct speech
+# starts with the end of another one. A widely copied splitter does that; it is exercise 05.2.
+# </details>
+
+# %%
+chinese = next(text for text, _ in marks["zh"] if text.startswith("值班员在电话里"))
+for piece in re.findall(r"[^。！？]*[。！？]?", chinese)[:3]:
+    print(repr(piece))
+
+# %% [markdown]
 # ## From sentences to chunks
 #
-# A single sentence often can't be understood alone: it says "it" and "the former", and a question about two sentences
-# fits neither. So neighbours are packed together. The code below is a published pattern, rewritten: sentences are
-# joined until the limit is reached, and the overlap repeats the last characters.
+# A single sentence often can't be understood alone: it says "it" and "the former". So neighbours are packed together,
+# up to a limit. Here is a published pattern, rewritten. The overlap repeats the last characters:
 
 
 # %%
@@ -459,36 +350,22 @@ def pack_strings(sentences, limit, overlap):
     return [*chunks, current]
 
 
-sentences = [news.text[a:b] + " " for a, b in split_sentences(news.text)]
-for chunk in pack_strings(sentences, limit=300, overlap=40)[1:4]:
-    print(f"{len(chunk):4}  {chunk[:60]!r}…")
-long = pack_strings(["一个很长的分句，" * 150 + "完。"], limit=600, overlap=60)
-print(f"{len(long[0]):4}  one Chinese sentence without a stop, limit 600")
+strings = [news.text[a:b] + " " for a, b in split_sentences(news.text)]
+for chunk in pack_strings(strings, limit=300, overlap=40)[1:4]:
+    print(f"{len(chunk):4} characters: {chunk[:60]!r} …")
 
 # %% [markdown]
-# The sentences were found with care, and then the overlap starts in the middle of one. (With `overlap=0` it is worse:
-# `current[-0:]` is the whole chunk, so each chunk repeats all before it.) And a sentence longer than the limit comes out
-# whole. A real one is not far: a list without stops, minutes of a meeting, code.
+# The sentences were found with care, and then each chunk starts in the middle of one. With `overlap=0` it is worse,
+# since `current[-0:]` is the *whole* chunk. And a sentence longer than the limit comes out whole, such as a list
+# without stops.
 #
-# `SentenceChunker` repeats **whole sentences**, within the limit, and cuts a sentence that is too long at its clauses,
-# then between words:
+# The repair works on spans. A unit is a sentence, or a part of one that is longer than the limit; `sentence_units`
+# gives them. Take neighbours as long as they fit:
 
 # %%
-document = Document("long", "第一句。" + "一个很长的分句，" * 150 + "完。最后一句。", language="zh")
-for chunk in SentenceChunker(max_size=600, measure=len).chunk(document):
-    print(f"{len(chunk.text):4}  …{chunk.text[-12:]}")
-overlapping = SentenceChunker(max_size=60, overlap_sentences=1).chunk(news)
-ChunkView(news, overlapping[:4], within=Span(0, overlapping[3].end))
-
-# %% [markdown]
-# Hatched is what two chunks share: one sentence. The first two share none: the last sentence of the first chunk and the
-# first one of the second are too long together for 60 tokens.
-#
-# Is the packing right? The obvious version measures again for each unit. A unit is a sentence, or a part of one that alone
-# is larger than the limit:
+from hierrag_lessons import SentenceChunker, Span, count_tokens, make_ruler, sentence_units
 
 
-# %%
 def packed(document, limit):
     """Spans of neighbouring units that together have at most ``limit`` tokens; measured again each time."""
     ruler = make_ruler(document.text, count_tokens)
@@ -502,144 +379,126 @@ def packed(document, limit):
 
 
 same = total = 0
-for document in [*english, *chinese]:
+for document in documents:
     ours, theirs = packed(document, 200), [chunk.span for chunk in SentenceChunker(200).chunk(document)]
-    same, total = same + len(set(ours) & set(theirs)), total + len(theirs)
-print(f"{same} of {total} chunks are the same")
-
-# %%
-sixty = {
-    "fixed 60": FixedSizeChunker(60),
-    "recursive 60": RecursiveChunker(60, separators=MARKDOWN),
-    "sentence 60": SentenceChunker(60),
-}
-ends = [sentence.end for sentence in split_sentences(news.text)]
-strip = chunk_strip({name: chunker.chunk(news) for name, chunker in sixty.items()}, news, {"sentence ends": ends})
-print(strip.numbers)
-strip
-
-# %%
-lines = []
-for name, chunker in {
-    "fixed 200": FixedSizeChunker(200),
-    "recursive 200": RecursiveChunker(200, separators=MARKDOWN),
-    "sentence 200": SentenceChunker(200),
-}.items():
-    for language, documents in {"en": english, "zh": chinese}.items():
-        chunks = borders = inside = tokens = 0
-        for document in documents:
-            sentences = split_sentences(document.text)
-            starts = [span.start for span in sentences]
-            for number, chunk in enumerate(chunker.chunk(document)):
-                before = sentences[max(0, bisect_left(starts, chunk.start) - 1)]
-                chunks, tokens, borders = chunks + 1, tokens + count_tokens(chunk.text), borders + (number > 0)
-                inside += before.start < chunk.start < before.end
-        lines.append((language, name, chunks, tokens / chunks, inside / borders))
-columns = ("texts", "chunker", "chunks", "mean tokens", "borders inside a sentence")
-Table(columns, tuple(sorted(lines, key=lambda line: line[0])))
+    same, total = same + len({*ours} & {*theirs}), total + len(theirs)
+print(f"{same} of {total} chunks are those of SentenceChunker(200)")
 
 # %% [markdown]
-# At 200 tokens neither recursive nor sentence chunks start inside a sentence. The recursive chunker cuts at paragraphs
-# and lines first, and gets whole sentences on the way; its chunks are smaller for the same reason. The sentence chunker
-# fills its limit nearly as well as the fixed one.
+# `SentenceChunker` also repeats **whole sentences** where you ask for it, `overlap_sentences=1`, and within the limit:
+# where the repeated one and the next don't fit together, it leaves the repetition out.
+#
+# Where do three chunkers cut the same news item, in chunks of 60 tokens? The triangles and dashed lines are ends of
+# sentences:
+
+# %%
+from hierrag_lessons import MARKDOWN, RecursiveChunker, chunk_strip
+
+sixty = {
+    "fixed 60": FixedSizeChunker(60),
+    "sentence 60": SentenceChunker(60),
+    "sentence 60, overlap 1": SentenceChunker(60, overlap_sentences=1),
+    "recursive 60": RecursiveChunker(60, separators=MARKDOWN),
+}
+ends = [sentence.end for sentence in split_sentences(news.text)]
+chunk_strip({name: chunker.chunk(news) for name, chunker in sixty.items()}, news, {"sentence ends": ends})
+
+# %% [markdown]
+# The windows end where a sentence ends only at the end of the text. All the others do everywhere. With an overlap of
+# one sentence, what is hatched is a whole sentence. And the recursive chunker has whole sentences without looking for
+# them: it cuts at paragraphs and lines first.
 #
 # ## Measured
 #
-# Flat search over each kind of chunk, all dev questions, at 1,000 tokens of context. English first:
+# What do whole sentences bring? Flat hybrid search, fused by z-scores, over chunks of at most 200 tokens. All dev
+# questions of both languages, budgets from 500 to 8,000 tokens. Lesson 04's windows are the line to beat.
 
 # %%
+from hierrag_lessons import FlatRetriever, Result, build_hierarchy, evaluate, temporary_index, verdicts
+
+BUDGETS = (500, 1000, 2000, 4000, 8000)
+
+
+def measured(chunker):
+    """The result of hybrid search on the questions of both languages."""
+    rows = []
+    for name in texts:
+        with temporary_index([build_hierarchy(document, [chunker]) for document in texts[name]]) as index:
+            rows += evaluate(FlatRetriever(index, mode="hybrid"), asked[name], BUDGETS, k=45).rows
+    return Result(tuple(rows))
+
+
 contestants = {
-    "recursive 200": RecursiveChunker(200, separators=MARKDOWN),
     "fixed 200": FixedSizeChunker(200),
     "sentence 200": SentenceChunker(200),
     "sentence 200, overlap 2": SentenceChunker(200, overlap_sentences=2),
+    "recursive 200": RecursiveChunker(200, separators=MARKDOWN),
 }
-in_english = score_chunkers(contestants, english, english_questions, (500, 1000))
-compare(in_english, "recall", 1000)
+found = {name: measured(chunker) for name, chunker in contestants.items()}
+for name, chunker in contestants.items():
+    chunks = [count_tokens(chunk.text) for document in documents for chunk in chunker.chunk(document)]
+    print(f"{name:24} {len(chunks):5,} chunks, {sum(chunks):,} tokens in the index")
+verdicts(found, "recall")
 
 # %%
-in_chinese = score_chunkers(contestants, chinese, chinese_questions, (500, 1000))
-compare(in_chinese, "recall", 1000)
+verdicts(found, "complete")
 
 # %% [markdown]
-# Whole sentences buy no recall here. In both languages the sentence chunks without overlap are *below* the recursive
-# ones, and even the interval of the difference leaves out zero, if barely. (With several comparisons at once, one such
-# result can be luck. Two in the same direction are a warning.) And against fixed chunks, which cut nine of ten borders
-# through a sentence?
-
-# %%
-by_fixed = {name: in_english[name] for name in ("fixed 200", "sentence 200", "sentence 200, overlap 2")}
-compare(by_fixed, "recall", 1000)
-
-# %%
-compare({name: in_chinese[name] for name in by_fixed}, "recall", 1000)
-
-# %% [markdown]
-# No interval of a difference leaves out zero: these questions can't tell them apart. Nothing here says that a retriever
-# needs whole sentences to find a place. Who reads the context later may need them, but recall does not measure that.
+# - **Whole sentences alone: no difference shown** to windows that cut nine of ten sentences. They could be level, or 3
+#   points better. A search finds half a sentence nearly as well as a whole one.
+# - **With two sentences of overlap they are ahead**, by 4 points of recall (2 to 6) and 5 of complete answers (2 to 9).
+#   The index pays for it with 23 % more tokens.
+# - **Recursive chunks are ahead without any overlap**, by 6 points in both. Not a token is stored twice, but there are
+#   more chunks.
 #
-# What may hold sentence chunks back? Look at what the packer ignores. It fills each chunk to the limit and takes no notice of paragraphs and headings.
-# So a chunk can end with the heading of the next section, and hold the end of one subject and the beginning of another.
-# The recursive chunker cuts at these places first. **A sentence is a good unit, and packing sentences is not yet a good
-# chunker.** The lessons from here on use the same units and choose the borders better.
+# So why are sentence chunks not better, although they cut at such good places?
 #
 # ## Where it loses
 #
-# The dev question with the largest loss against recursive chunks, in Chinese:
+# Look at what the packer ignores. It fills each chunk to the limit and takes no notice of headings. Here is the English
+# question on which sentence chunks lose most against recursive ones, at 1,000 tokens. You know it from lesson 04:
 
 # %%
-scores = {name: in_chinese[name].scores("recall", 1000) for name in ("recursive 200", "sentence 200")}
-losses = {key: scores["recursive 200"][key] - value for key, value in scores["sentence 200"].items()}
-worst = min(losses, key=lambda key: (-losses[key], key))
-rows = {
-    name: next(row for row in in_chinese[name].rows if row.question.id == worst and row.budget == 1000)
-    for name in scores
-}
-gold = rows["sentence 200"].question.evidence
-print(rows["sentence 200"].question.question)
-print({name: round(values[worst], 3) for name, values in scores.items()})
-shown = {name: sorted(row.passages, key=lambda passage: -recall([passage], gold))[:2] for name, row in rows.items()}
-side_by_side(shown, gold=gold)
+from hierrag_lessons import largest_changes
+
+pair = [
+    Result(tuple(row for row in found[name].rows if row.question.language == "en"))
+    for name in ("recursive 200", "sentence 200")
+]
+_, spoiled = largest_changes(*pair, budget=1000)
+[gold, *_] = spoiled.question.evidence
+print(spoiled.question.question)
+print(f"recall {spoiled.before:.2f} with recursive chunks, {spoiled.after:.2f} with sentence chunks")
+source = next(document for document in documents if document.doc_id == gold.doc_id)
+for name in ("recursive 200", "sentence 200"):
+    [chunk, *_] = [c for c in contestants[name].chunk(source) if c.start < gold.end and gold.start < c.end]
+    print(f"\n{name}, the chunk with the answer:\n{chunk.text}")
 
 # %% [markdown]
-# The question asks for a whole section: the ways in which alarms are sent, and the rule for combining them. A recursive
-# chunk ends where its section ends. The sentence chunk runs on across the next heading, so a part of it is about
-# something else, and that is what its vector says. It also uses up the budget sooner. And look at the last line of its
-# second passage: the heading of the section that was asked for, cut off from its section.
+# Every cut is at the end of a sentence, and the chunk is a bad one. It holds the end of one article and the beginning
+# of the next. It even divides the answer: "the limit remains 10 minutes" is in the chunk after it. The recursive chunk
+# is one article, whole.
 #
-# And the count of all questions, so that nobody takes one example for a proof:
-
-# %%
-for name, results in {"English": in_english, "Chinese": in_chinese}.items():
-    base, ours = (results[key].scores("recall", 1000) for key in ("recursive 200", "sentence 200"))
-    gains = [ours[key] - base[key] for key in base]
-    print(
-        f"{name}: better {sum(g > 0 for g in gains)}, equal {sum(g == 0 for g in gains)}, "
-        f"worse {sum(g < 0 for g in gains)}"
-    )
-
-# %% [markdown]
-# ## Parameters
+# **A sentence is a good unit. Packing sentences is not yet a good chunker.** The next lessons keep the unit and choose
+# the cuts better.
 #
-# | parameter | start with | turn it when | it costs |
-# |---|---|---|---|
-# | `max_size` | 200 tokens (in Chinese 300 to 400 characters) | answers span several sentences: larger; single facts: smaller | a larger chunk is a blend of subjects |
-# | `overlap_sentences` | 0; then 1 or 2 | questions refer to the sentence before ("it", "this amount") | a larger index; neighbours that are found together |
-# | `measure` | `count_tokens` | a limit in characters is given from outside: `len` | nothing |
+# ## In production
 #
-# What to turn first: `max_size`. What to try before either: a chunker that knows paragraphs and sections (lessons 06
-# and 07). Sentence chunks are the right choice for texts without structure, such as transcripts and plain news, and as
-# the smallest level of a hierarchy (lesson 13 searches single sentences and returns their neighbours).
-
-# %%
-lines = []
-for overlap in (0, 1, 2, 3):
-    chunks = [chunk for document in english for chunk in SentenceChunker(200, overlap).chunk(document)]
-    lines.append((overlap, len(chunks), sum(count_tokens(chunk.text) for chunk in chunks)))
-Table(("overlap in sentences", "chunks", "tokens in the index"), tuple(lines), "English texts, max_size 200")
-
-# %% [markdown]
+# | question | answer |
+# |---|---|
+# | when | plain text without headings: news, mails, transcripts with stops; the lowest level of a hierarchy (lessons 13 and 20) |
+# | when not | texts with headings, tables, code: cut there first (lessons 06 and 07); speech without punctuation needs a trained model |
+# | `max_size` | 200 tokens with MiniLM; turn this first |
+# | `overlap_sentences` | 2 where sentences are all that you have; 0 where you cut at headings and paragraphs |
+# | languages | list the languages you have and print the ends of ten chunks of each; a splitter for English is silent on the others |
+# | cost | rules cut megabytes a second and are the same on every machine; a model costs time and can change its ids with its version |
+#
+# On your own documents: mark fifty difficult places, not fifty sentences. Compare your splitter with one line of code
+# on them. Then list the words with a stop (exercise 05.3), and add those that your texts need.
+#
 # ## Exercises
+#
+# `hint("05.1")` gives a hint, `solution("05.1")` shows a solution.
 #
 # ### Exercise 05.1 · Is this stop an end?
 #
@@ -649,7 +508,7 @@ Table(("overlap in sentences", "chunks", "tokens in the index"), tuple(lines), "
 # - not if the word right before it, in small letters, is in `abbreviations`;
 # - not if that word is a single letter (an initial).
 #
-# The word before is everything back to the last white space. `hint("05.1")` gives a hint, `solution("05.1")` shows one.
+# The word before is everything back to the last white space.
 
 
 # %% tags=["exercise"]
@@ -674,9 +533,11 @@ check("05.1", ends_sentence)
 # %% [markdown]
 # ### Exercise 05.2 · Find the bugs: a Chinese sentence splitter
 #
-# ★★☆ · 12 minutes. This splitter is copied from article to article (here in our words). It should cut behind each run of
-# `。！？` with the closing marks `”’」』）` that follow, and lose nothing: the pieces, joined, are the text, and none of them
-# is empty. It has three faults. Feed it `他说：“好。”走了` and `真的？！不会` before you change anything.
+# ★★☆ · 12 minutes. This splitter is copied from article to article (here in our words). You need no Chinese for it:
+# `。！？` are full stop, exclamation and question mark, and `”’」』）` are closing marks. It should cut behind each run of
+# the stops with the closing marks that follow, and lose nothing: the pieces, joined, are the text, and none of them is
+# empty. It has three faults. Feed it `他说：“好。”走了` (*he said: "Good." and left*) and `真的？！不会` (*really?! no way*) before
+# you change anything.
 
 
 # %% tags=["exercise"]
@@ -704,49 +565,103 @@ from hierrag_lessons import check
 check("05.2", chinese_sentences)
 
 # %% [markdown]
-# ### Exercise 05.3 · Find the bugs: overlap that starts in the middle
+# ### Exercise 05.3 · The abbreviations of your own documents
 #
-# ★★★ · 15 minutes. `sentences` are spans that touch each other, none longer than `limit` characters. Pack them into
-# spans of at most `limit`. Each one should repeat as many **whole** sentences from the end of the one before as fit into
-# `overlap` characters together; fewer, where the next sentence would not fit any more.
-# The published code repeats characters, and its chunks grow beyond the limit.
+# ★★☆ · 15 minutes. No list of abbreviations fits your documents. But the documents know: an abbreviation is written
+# with a stop *nearly always*, another word only at the end of a sentence. Words are what white space separates. Clean
+# each one: small letters; no `(`, `"`, `'` in front; none of `,`, `;`, `:`, `)`, `"`, `'` behind. Then it has a stop at
+# its end or not; without it, it is a name. Return the names that come with a stop at least `least` times, and in at
+# least the share `share` of all their occurrences.
+#
+# When the check says correct, take the `#` off the two lines before it, and **decide**: which of the candidates would
+# you put on the list? Which are just words that like the end of a sentence?
 
 
 # %% tags=["exercise"]
-from hierrag_lessons import Span, check, hint, solution
+from hierrag_lessons import check, hint, solution
 
 
-def pack_sentences(sentences: list[Span], limit: int, overlap: int) -> list[Span]:
-    """Spans of neighbouring sentences of at most ``limit`` characters."""
-    chunks: list[Span] = []
-    for sentence in sentences:
-        if chunks and sentence.end - chunks[-1].start <= limit:
-            chunks[-1] = Span(chunks[-1].start, sentence.end)
-        elif chunks:
-            chunks.append(Span(chunks[-1].end - overlap, sentence.end))
-        else:
-            chunks.append(sentence)
-    return chunks
+def abbreviations(text: str, least: int, share: float) -> set[str]:
+    """Words, in small letters and without their stop, that are mostly written with a full stop."""
+    return ...
 
 
-check("05.3", pack_sentences)
+# from hierrag_lessons import course_questions
+# print(sorted(abbreviations(" ".join(document.text for document in course_questions("en")[0]), 4, 0.8)))
+check("05.3", abbreviations)
 
 # %% tags=["solution"]
-from hierrag_lessons import Span, check
+from hierrag_lessons import check, course_questions
 
 # solution: 05.3
 
 
-check("05.3", pack_sentences)
+print(sorted(abbreviations(" ".join(document.text for document in course_questions("en")[0]), 4, 0.8)))
+check("05.3", abbreviations)
+
+# %% [markdown]
+# <details><summary>An answer</summary>
+#
+# At least four times, and in 80 % of all cases: `dr`, `inc`, `mr`, and besides `unaffected`, `%)` and `<id>` with its
+# quote. The first three belong on the list. *Unaffected* just likes the end of a sentence, in a law. The last two are
+# no words. Punkt works like this, with better statistics. A person looks at the list in both cases.
+# </details>
+#
+# ### Open task · Beat this figure
+#
+# ★★★ · as long as you like. Improve `my_end`, the rule of step 2, until it beats `split_sentences` on the English
+# excerpts. **Write down first** which of the mistakes above you will mend, and which will stay. Then be honest: you
+# have looked at the excerpts while you wrote the rule. Mark five new ones from a text of your own, and try again.
+
+
+# %%
+def my_end(text, start, match):
+    """Whether the stop ends the sentence that began at ``start``."""
+    return is_end(text, start, match)  # change this
+
+
+def mine(text):
+    cuts, ends = [0, *(match.end() for match in NEW_LINE.finditer(text)), len(text)], []
+    for a, b in pairwise(cuts):
+        start = a
+        for match in STOPS.finditer(text, a, b):
+            if my_end(text[:b], start, match):
+                start = match.end()
+                ends.append(start)
+        ends.append(b)
+    return ends
+
+
+print(f"to beat {boundary_f1(marks['en'], package):.3f}, yours {boundary_f1(marks['en'], mine):.3f}")
 
 # %% [markdown]
 # ## Takeaways
 #
-# 1. A stop is a question: is it an end, what goes with it, and did the line decide before it?
-# 2. Chinese has stops of its own and no space behind them; a closing quote belongs to the sentence that it closes.
-# 3. Measure a splitter on texts that others marked. On your own texts you see how well you know them.
-# 4. Overlap in whole sentences, within the limit; and a sentence above the limit must be cut, at clauses first.
-# 5. Sentences are good units. Packed without regard to paragraphs they did not find more than simpler chunks did.
+# 1. A stop asks three questions: is it an end, what goes with it, and did the line decide before it?
+# 2. Measure a splitter by boundary F1, on difficult places, and on texts that others marked.
+# 3. Judge a library by what its public class does as it comes. Punkt alone finds no Chinese end; LlamaIndex's class
+#    does.
+# 4. Overlap in whole sentences, within the limit; cut a sentence that is longer than the limit.
+# 5. Whole sentences alone: no difference shown to windows. With two of overlap ahead; cuts at headings are ahead
+#    without.
+#
+# ## Quiz
+#
+# <details><summary>1. Name the three questions that a splitter asks at each stop.</summary>Is it an end at all? What goes
+# with it? Did the line decide already?</details>
+#
+# <details><summary>2. A splitter finds every boundary and sets as many wrong ones. Its F1?</summary>Precision 0.5, recall 1:
+# 2 · 0.5 · 1 / 1.5 = 0.67.</details>
+#
+# <details><summary>3. "LlamaIndex can't cut Chinese." What is wrong with the sentence?</summary>It holds for Punkt, the first
+# step. The public class goes on with a pattern of Chinese stops. Measure the class that people use, as it
+# comes.</details>
+#
+# <details><summary>4. What does current[-0:] return?</summary>The whole string, since -0 is 0. An overlap of 0 repeats
+# everything.</details>
+#
+# <details><summary>5. Your chunks consist of whole sentences, and the last line of many is a heading. What did the packer
+# ignore?</summary>The structure: a heading belongs to the text after it. Cut at headings first.</details>
 #
 # ## Interview questions
 #
@@ -768,9 +683,9 @@ check("05.3", pack_sentences)
 #
 # <details><summary>3. Sentence chunks scored below recursive chunks of the same size. What do you check first?</summary>
 #
-# Whether the difference is larger than its interval. Then the borders: do chunks run across headings and paragraphs?
+# Whether the interval of the difference excludes zero. Then the cuts: do chunks run across headings and paragraphs?
 # A greedy packer fills every chunk to the limit, so most of them hold parts of two subjects. Then the sizes: recursive
-# chunks are smaller on average, so a context holds more different places. Compare at the same mean size, too.
+# chunks are smaller on average, so a context holds more different places. I'd compare at the same mean size as well.
 # </details>
 #
 # ## Further reading
@@ -781,4 +696,4 @@ check("05.3", pack_sentences)
 #   [arxiv.org/abs/2010.09657](https://arxiv.org/abs/2010.09657)
 # - [Unicode Standard Annex 29](https://www.unicode.org/reports/tr29/), sentence boundaries of the Unicode standard.
 #
-# Next: [06 · Recursive](06_recursive.ipynb). Back: [04 · Fixed size](04_fixed_size.ipynb).
+# Next: [06 · Recursive](06_recursive.ipynb). Back: [04 · Fixed size](04_fixed_size.ipynb) · [tour](00_tour.ipynb).

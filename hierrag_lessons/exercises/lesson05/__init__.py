@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hierrag_lessons.exercises.lesson05.packing import PACKING
+from hierrag_lessons.exercises.lesson05.abbreviating import ABBREVIATING
 from hierrag_lessons.exercises.lesson05.splitting import SPLITTING
 from hierrag_lessons.exercises.lesson05.stops import STOPS
 
 TITLE = "Sentences"
-EXERCISES = (STOPS, SPLITTING, PACKING)
+EXERCISES = (STOPS, SPLITTING, ABBREVIATING)
