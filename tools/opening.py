@@ -38,7 +38,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "16": "summary trees",
         "17": "four levels",
         "18": "coarse to fine",
-        "19": "reranking",
+        "19": "fusion",
         "20": "every level",
     },
     "the question and the agent": {"21": "the question", "22": "the outline"},

@@ -980,5 +980,5 @@ stack.close()
 # - Murdock and Croft, *A Translation Model for Sentence Retrieval*, 2005: sentences smoothed with the document that
 #   they stand in.
 #
-# Back: [19 · Reranking and packing](19_reranking_and_packing.ipynb) · [15 · Auto-merging](15_auto_merging.ipynb) ·
+# Back: [19 · Fusion, reranking and packing](19_reranking_and_packing.ipynb) · [15 · Auto-merging](15_auto_merging.ipynb) ·
 # [tour](00_tour.ipynb).
