@@ -41,7 +41,7 @@ for name, chunk in (("first", before), ("second", after)):
 #
 # The way through: [how often](#How-often-is-an-answer-cut?), [windows](#Windows), [the one-line
 # chunker](#The-one-line-chunker-and-its-five-faults), [positions](#Positions-instead-of-pieces), [beside
-# LangChain](#Beside-LangChain), [overlap](#What-overlap-costs-and-what-it-buys), [size](#Which-size?), [the
+# LangChain](#Beside-LangChain), [overlap](#What-overlap-costs,-and-what-it-buys), [size](#Which-size?), [the
 # reader](#How-much-does-the-embedder-read?), [where it loses](#Where-it-loses), [in production](#In-production),
 # [exercises](#Exercises). Words are explained in the [glossary](GLOSSARY.md).
 #
