@@ -6,6 +6,7 @@ Each test first shows that the published way fails on its input, so that it woul
 import os
 import subprocess
 import sys
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -14,7 +15,7 @@ from hierrag_lessons.chunkers import MARKDOWN, FixedSizeChunker, RecursiveChunke
 from hierrag_lessons.context import pack
 from hierrag_lessons.model import Document, Passage
 from hierrag_lessons.reading import load_corpus
-from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever
+from hierrag_lessons.retrievers import FlatRetriever, ParentChildRetriever, weighted_score
 from hierrag_lessons.store import Index
 from hierrag_lessons.text import count_tokens, encode, get_encoding
 from tests.fakes import WordHashEmbedder
@@ -119,3 +120,25 @@ def test_the_same_number_of_passages_is_not_the_same_budget(tmp_path):
     assert size(large.retrieve("apples", k=5)) > 3 * size(small.retrieve("apples", k=5))
     budgets = [size(pack(retriever.retrieve("apples", k=30), 250)) for retriever in (small, large)]
     assert all(240 <= used <= 250 for used in budgets)
+
+
+def order(rule, families: dict[str, tuple[list[float], int]]) -> list[str]:
+    """Parents by falling score: each with the scores of its children that were hit, and the number of all of them."""
+    return sorted(families, key=lambda name: -rule(*families[name]))
+
+
+def test_two_rules_for_a_parent_joined_into_one_are_nobodys_rule():
+    """The article's code has the best hit and the share, and no mean; its formula has a mean, and no numbers."""
+
+    def article_code(scores: list[float], children: int) -> float:
+        return 0.7 * max(scores) + 0.3 * len(scores) / children
+
+    # One good hit of four, or the same good hit and a poor one of seven: a larger share, and a lower mean.
+    families = {"alone": ([0.9], 4), "with a poor one": ([0.9, 0.1], 7)}
+    assert order(article_code, families) == ["with a poor one", "alone"]
+    joined = partial(weighted_score, alpha=0.7, coverage=0.3)
+    assert order(joined, families) == ["alone", "with a poor one"]
+    as_coded = partial(weighted_score, alpha=1, coverage=3 / 7)
+    for scores, children in families.values():
+        assert article_code(scores, children) == pytest.approx(0.7 * as_coded(scores, children))
+    assert order(as_coded, families) == order(article_code, families)

@@ -18,8 +18,10 @@ def weighted_score(scores: Sequence[float], children: int, alpha: float = 0.7, c
     """``alpha * max + (1 - alpha) * mean + coverage * share``, the share being ``len(scores) / children``.
 
     ``scores`` are those of the children that were hit, at least one, and ``children`` is the number of all children of
-    the parent. The result has the unit of the scores, so weigh scores of one scale only. Formula: Dewu Tech, "RAG:
-    Chunking" (in Chinese), with 0.7 and 0.3.
+    the parent. The result has the unit of the scores, so weigh scores of one scale only.
+
+    Formula: Dewu Tech, "RAG: Chunking" (in Chinese), which gives no numbers for it. The code beside it is another rule,
+    ``0.7 * max + 0.3 * share`` without the mean: ``alpha=1, coverage=3 / 7`` orders parents as that does.
 
     The coverage is 0 here, because the cosines of two good hits differ by hundredths, and the share of an only child
     is always 1. So at 0.3 the parent of a poor only child beats one in which three of eight were found, all better:
