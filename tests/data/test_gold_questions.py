@@ -110,4 +110,4 @@ def test_lessons_keep_the_held_out_half_for_the_final_comparison(lesson):
     if int(lesson.source.stem[:2]) < 24:
         assert not re.search(r"""["']test["']""", source)
         # Questions of the learner's own may be read from a file; those of the course come through its two loaders.
-        assert not re.search(r"""JUDGED|questions/|\bDATA_DIR\b[^\n]*questions""", source)
+        assert not re.search(r"""JUDGED|questions/|\bDATA_DIR\b[^\n]*/ *["']questions""", source)
