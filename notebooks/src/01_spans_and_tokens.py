@@ -33,7 +33,9 @@ print("highlighted:", repr(text[start : start + len(piece.page_content)]))
 
 # %% [markdown]
 # −1 means: not found. But each chunk was cut out of this very text! Nothing was raised, and no test failed. A quarter
-# of the report's chunks have lost their place. A handbook in Chinese fares little better.
+# of the report's chunks have lost their place, and of a handbook in Chinese one in six. (LangChain knows the fault: its
+# issues [17642](https://github.com/langchain-ai/langchain/issues/17642) and
+# [29884](https://github.com/langchain-ai/langchain/issues/29884).)
 #
 # Two things went wrong. The place was *searched for* after the cut. And two units were mixed up, characters and tokens.
 # This lesson repairs both.
@@ -198,11 +200,11 @@ print(f"covered: {cover(found)} of {len(call)} characters")
 
 # %% [markdown]
 # Five chunks, one place. And the obvious test passes! `text[start:end] == chunk` holds for each of them, because
-# `find` returns nothing else. **Equal text proves nothing. Look at what is covered, as well.**
+# `find` only returns places with equal text. **Test what is covered. Equal text is not enough.**
 #
-# LangChain is more careful. It searches from where the next chunk can begin at the earliest: `previous start +
-# previous length − overlap`. How well does that work? We count the characters that lie in no span, white space aside,
-# once with sizes in characters and twice with sizes in tokens.
+# LangChain is more careful. It searches from the end of the last chunk, less the overlap. How well does that work? Here
+# are three splitters, one sized in characters and two in tokens. How many characters, without white space, does none of
+# their spans cover?
 
 # %%
 from langchain_text_splitters import TokenTextSplitter
@@ -239,8 +241,8 @@ for name, splitter in splitters.items():
 
 # %% [markdown]
 # In characters nothing is lost on these texts. In tokens a fifth of all text is, or a third. The code subtracts an
-# overlap of 40 *tokens* as if it were 40 *characters*. Forty tokens are much longer than that. So the search begins
-# behind the place where the chunk starts, and finds a later copy of the text, or none.
+# overlap of 40 *tokens* as if it were 40 *characters*. Forty tokens are much longer than that. So the search starts
+# too late. It has passed the right place already, and finds a later copy, or nothing.
 #
 # The repair is not a better search. Whoever cuts a text knows where the cut is. **Carry the offsets along**: cut spans,
 # and slice the text last. Every chunker in this course works like that. You write the first one in exercise 01.2.
@@ -250,14 +252,14 @@ for name, splitter in splitters.items():
 # "Character 7" has three meanings, and programs disagree about them.
 
 # %%
-samples = {"plain": "Zoe", "with an umlaut": "Zoë", "Chinese": "中文", "an emoji": "👩\u200d💻"}
+samples = {"plain": "Zoe", "with two dots": "Zoë", "Chinese": "中文", "an emoji": "👩\u200d💻"}
 print(f"{'':<16}{'code points':>12}{'UTF-8 bytes':>13}{'UTF-16 units':>14}")
 for name, sample in samples.items():
     print(f"{name:<16}{len(sample):>12}{len(sample.encode()):>13}{len(sample.encode('utf-16-le')) // 2:>14}")
 
 # %% [markdown]
 # - **Code points** are what Python's `len` and slices count. Spans in this course are in code points.
-# - **UTF-8 bytes** are what files, Rust and tokenizers count.
+# - **UTF-8 bytes** are what files, Rust and byte-level vocabularies such as tiktoken's count.
 # - **UTF-16 units** are what JavaScript and Java count. A web page that lights up your spans has to convert them, or each
 #   emoji moves everything after it. For JavaScript an offset is `len(text[:offset].encode("utf-16-le")) // 2`.
 #
@@ -268,7 +270,7 @@ for name, sample in samples.items():
 # One rule follows. Decide **once**, when you read a file, what its text is. Whatever changes the length later makes
 # every stored offset wrong: `strip()`, Unicode normalisation, Windows line ends turned into `\n`.
 #
-# That was the first unit. Now the second.
+# Offsets are in code points. Sizes are in tokens, and that is the second unit.
 #
 # ## Tokens
 #
@@ -282,8 +284,8 @@ TokenView("The assistant highlighted the unbelievably long paragraph, and Zoë �
 
 # %% [markdown]
 # A frequent word is one token, with the space before it. A rare word is put together from parts. And a box such as
-# `<f0>` is **a part of a character**: one of the four bytes of the emoji. A vocabulary works on bytes, and what it
-# rarely saw when it was learned, it spells byte by byte. Remember these boxes. They break the most common way of cutting.
+# `<f0>` is **a part of a character**: one of the four bytes of the emoji. A vocabulary is learned from text, and
+# characters that were rare there are spelled byte by byte. Remember these boxes. They break the most common way of cutting.
 #
 # Where does the list come from? From **BPE**, byte-pair encoding: start with single bytes, join the most frequent pair of
 # neighbours, and again, thousands of times. The appendix trains one in thirty lines. The course's own has 16,384 entries
@@ -301,7 +303,7 @@ for language in ("en", "zh"):
     print(f"{language:<9}{characters:>12,}{tokens:>9,}{400 * tokens / characters:>26.0f}")
 
 # %% [markdown]
-# A chunk of 400 characters is twice as much text for a Chinese reader, and twice as many tokens. So "four characters are
+# A chunk of 400 characters has twice as many tokens in Chinese. So "four characters are
 # a token" holds for one language and one vocabulary. **A size means nothing without its unit.**
 #
 # ## The tokens of another model
@@ -325,7 +327,8 @@ Table(("texts", "our tokens", "least", "median", "most"), tuple(rows), "tokens o
 
 # %% [markdown]
 # In English the two agree on average. But a context of 2,000 tokens can be 14 % more, and a single chunk a third: tables,
-# codes, names. In Chinese it is three quarters more, and at worst double.
+# codes, names. In Chinese it is three quarters more; at worst double for 2,000 tokens, and two and a half times for one
+# chunk. (Ours was learned from these very texts. On yours it needs more tokens, so these ratios will be lower.)
 #
 # So on Monday:
 #
@@ -335,8 +338,8 @@ Table(("texts", "our tokens", "least", "median", "most"), tuple(rows), "tokens o
 # - **If you can't, leave a margin.** For English contexts of some thousand tokens 15 % was enough here. For single chunks
 #   a third. For other languages no margin is safe: measure yours on a hundred chunks. Exercise 01.4 does.
 # - **Leave room for the rest**: the instructions, the question, headings and numbers around each passage, the answer.
-# - **Compare methods in one unit.** All methods of this course get equal budgets, counted alike. Then a wrong unit is
-#   wrong for all of them.
+# - **Compare methods in one unit.** All methods of this course get equal budgets, counted alike. If the unit is
+#   wrong, it is wrong for every method.
 #
 # And one trap. A vocabulary has special tokens, such as "the text ends here". What if a document mentions one?
 
@@ -350,8 +353,8 @@ print("as a command:", len(encoding.encode(note, allowed_special="all")), "token
 print("as text:     ", len(encoding.encode(note, disallowed_special=())), "tokens")
 
 # %% [markdown]
-# By default one such page stops your indexing. The second way is worse: whoever writes a document can write commands for
-# the model. In documents, **everything is text**: `disallowed_special=()`.
+# By default one such page stops your indexing. `allowed_special="all"` is worse: if you send token numbers that were
+# encoded like that, a document can contain real commands. In documents, **everything is text**: `disallowed_special=()`.
 #
 # ## Cutting every n tokens
 #
@@ -373,9 +376,9 @@ print("LangChain's TokenTextSplitter:", sum("\ufffd" in piece for piece in libra
 
 # %% [markdown]
 # Look at Zoë. The first cut fell inside her ë, which takes two tokens. `decode` can't read half a character, and writes
-# U+FFFD, the replacement character `�`, on both sides. Her name is gone from your index, for good: no search for *Zoë*
-# will find this chunk. With a vocabulary that knows little Chinese, a fifth of the slices of a Chinese handbook are
-# broken like that ([appendix A1](appendix/A1_tokens_and_characters.ipynb#What-slicing-does-to-Chinese)).
+# U+FFFD, the replacement character `�`, on both sides. Her name is gone from the text, for good: a search for the
+# word *Zoë* will not find this chunk, and nobody can show her name. With 4,096 entries in place of 16,384, 19 of 106
+# slices of a Chinese handbook are broken like that ([appendix A1](appendix/A1_tokens_and_characters.ipynb#What-slicing-does-to-Chinese)).
 #
 # ### Cut only where a character ends
 #
@@ -421,14 +424,15 @@ with drawing(2.9) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# Seventeen bytes, and four places for a cut: 0, 3, 6 and 17. To find them, add up the lengths of the tokens. That gives
-# the byte where each token ends. Ends inside a character are no cuts. The others become code points. NumPy does it for
-# all tokens at once, and the text is encoded only once.
+# Seventeen bytes, and four places for a cut: 0, 3, 6 and 17. Find the borders that the first three rows share. Add up the
+# lengths of the tokens: that gives the byte where each token ends. Drop ends inside a character. Convert the rest from
+# bytes to code points. "Zoë" has four bytes, 5A 6F C3 AB, and each is a token, so tokens end at bytes 1, 2, 3 and 4.
+# Byte AB continues C3, so 3 is dropped. The others become code points 1, 2 and 3. (The fourth row is for `snap`, below.)
 
 
 # %%
 def token_cuts(text: str) -> tuple[np.ndarray, np.ndarray]:
-    """Code points where a token ends and no character is broken, and the number of tokens before each."""
+    """Code points where a token ends and no code point is broken, and the number of tokens before each."""
     lengths = [len(token) for token in encoding.decode_tokens_bytes(encode(text, encoding))]
     byte_ends = np.concatenate(([0], np.cumsum(lengths, dtype=int)))
     raw = np.frombuffer(text.encode(), dtype=np.uint8)
@@ -445,8 +449,8 @@ print("is at code point", cuts.tolist())
 # %% [markdown]
 # The numbers that are missing in the first row are tokens that end inside a character.
 #
-# Now a chunker is a walk over the cuts. Go as many tokens as fit, step back to the end of a grapheme cluster (`snap` does
-# that), go on from there. Where not even one cluster fits, it is taken whole.
+# Now a chunker is a walk over the cuts. Go as many tokens as fit. Step back to the end of a grapheme cluster (`snap` does
+# that). Go on from there. A cluster larger than the limit becomes a chunk of its own.
 
 # %%
 from hierrag_lessons import snap
@@ -471,7 +475,8 @@ for span in chunk(message, 8):
     print(tuple(span), repr(message[span.start : span.end]))
 
 # %% [markdown]
-# Every character is whole. (Her name is still cut in two. Words are the business of the next lessons.) And nothing has to be searched for: `message[start:end]` is the chunk, by construction.
+# Every character is whole. (Her name is still cut in two, so a search by words does not find it yet. Words are the
+# business of the next lessons.) And nothing has to be searched for: `message[start:end]` is the chunk, by construction.
 #
 # The package's chunker is `FixedSizeChunker`. Does it cut at the same places? All texts of the course, with everything
 # that this lesson asked for:
@@ -495,8 +500,8 @@ print(f"of the package's, {sum(count_tokens(p.text) > 200 for _, p in pieces)}")
 
 # %% [markdown]
 # The last line is the surprise. We counted the tokens of the *document*. The model gets the chunk alone, and a text that
-# is encoded alone can come out differently at its ends: a word without the space before it is another token. The
-# package counts the ends anew, so that 200 is 200 for the model. That is why some chunks differ from ours.
+# is encoded alone can come out differently at its ends. A word without the space before it is another token. The
+# package counts each chunk on its own, as it will be sent, so none exceeds 200. That is why some chunks differ from ours.
 #
 # ### Where this loses
 #
@@ -516,12 +521,12 @@ for piece in FixedSizeChunker(200).chunk(documents["en/annual_report"])[20:24]:
 # |---|---|
 # | what to store | the text of each document once; for each chunk the document's id, `start`, `end`. Two numbers, 16 bytes |
 # | unit of offsets | code points in Python. Convert at the border: UTF-16 for JavaScript, bytes for Rust and Go |
-# | unit of sizes | tokens of the model that reads; else a margin: 15 % for English contexts, a third for single chunks |
+# | unit of sizes | tokens of the model that reads; else a margin: 15 % for English contexts, a third for single English chunks |
 # | size of a chunk | 200 tokens to start with, at most what your embedding model reads |
 # | overlap | 0 to start with. With spans you can grow a hit to its neighbours later, without storing text twice |
 # | cost | exact cuts take a few tokenizer passes; that is nothing beside the embedding |
 # | what to test, for any splitter | equal text **and** cover; no U+FFFD; starts that rise; size of each chunk *alone* |
-# | when not | you will never show, merge, deduplicate or measure anything. That is rare |
+# | when not | only if you never show, merge, deduplicate or measure chunks |
 #
 # `check_chunker(chunker, text)` runs these tests, and more, on any class with a method `chunk`. Your own splitter, or a
 # wrapped one from a library, can be tried with it.
@@ -689,7 +694,7 @@ check("01.4", safe_budget)
 #
 # ### Open task · Beat this figure
 #
-# ★★☆ · as long as you like. Improve the places of the cuts: no chunk above 200 tokens, no character lost, and as many
+# ★★☆ · as long as you like. Improve the places of the cuts: no chunk above 205 tokens, no character lost, and as many
 # chunks as possible that end where a sentence ends. **Write down first what share you expect**, then change `mine`. The
 # function measures all three. The figure to beat is that of `chunk`.
 
@@ -720,7 +725,8 @@ print(f"to beat: {ends_of_sentences(chunk):.0%}   yours: {ends_of_sentences(mine
 # 1. Everything is a span: half-open, absolute, in code points of a text that never changes.
 # 2. Carry offsets along, never search for them. Equal text proves nothing; what is covered does.
 # 3. A token is a run of bytes and can end inside a character. Cut where a token *and* a character end.
-# 4. A size needs its unit. Another vocabulary counted up to 14 % more for English contexts, up to double for Chinese.
+# 4. A size needs its unit. For contexts of 2,000 tokens another vocabulary counted up to 14 % more in English, and double in
+#    Chinese; for single chunks up to 33 % and 146 % more.
 # 5. In documents everything is text: special tokens are no commands.
 #
 # ## Quiz
