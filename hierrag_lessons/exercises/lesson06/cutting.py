@@ -59,6 +59,12 @@ def _without_separators(text: str, pattern: str) -> list[Span]:
     return [span for span in spans if span.start < span.end]
 
 
+def _without_separators_but_empty(text: str, pattern: str) -> list[Span]:
+    starts = [0, *(match.end() for match in re.finditer(pattern, text))]
+    ends = [*(match.start() for match in re.finditer(pattern, text)), len(text)]
+    return [Span(a, b) for a, b in zip(starts, ends, strict=True)]
+
+
 def _lengths_of_the_rest(text: str, pattern: str) -> list[Span]:
     spans, start = [], 0
     for piece in re.split(pattern, text):
@@ -97,6 +103,11 @@ CUTTING = Exercise(
         Mistake(
             _without_separators,
             "The separators lie in no span: they are lost. A piece reaches up to the end of the match behind it.",
+        ),
+        Mistake(
+            _without_separators_but_empty,
+            "Each span ends where a match starts, so the separators are in no span. Where a separator begins or ends "
+            "the text, a span is empty as well. Let a span end at `match.end()`.",
         ),
         Mistake(
             _lengths_of_the_rest,

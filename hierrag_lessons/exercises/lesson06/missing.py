@@ -55,6 +55,8 @@ def _cases(rng: Random) -> Iterator[tuple[list[Span], Span, int]]:
     yield ([Span(0, 10), Span(11, 20)], Span(8, 12), 20)
     yield ([Span(0, 10), Span(11, 20)], Span(8, 12), 10)
     yield ([Span(0, 10), Span(5, 15)], Span(7, 9), 10)
+    yield ([Span(0, 10), Span(5, 15)], Span(4, 17), 100)
+    yield ([Span(0, 10), Span(5, 15), Span(15, 20)], Span(4, 17), 20)
     yield ([Span(0, 30), Span(30, 34)], Span(31, 33), 20)
     yield ([], Span(2, 8), 10)
     for _ in range(60):
@@ -105,6 +107,18 @@ def _never_lost(ranking: list[Span], evidence: Span, budget: int) -> str:
     return found if found != "lost" else "cut" if some else "too low"
 
 
+def _sum_of_overlaps(ranking: list[Span], evidence: Span, budget: int) -> str:
+    def held(chunks: list[Span]) -> int:
+        return sum(max(0, min(c.end, evidence.end) - max(c.start, evidence.start)) for c in chunks)
+
+    size, in_context = evidence.end - evidence.start, held(_read(ranking, budget))
+    if in_context >= size:
+        return "found"
+    if held(ranking) < size:
+        return "lost"
+    return "cut" if in_context else "too low"
+
+
 def _first_that_is_too_large_is_read(ranking: list[Span], evidence: Span, budget: int) -> str:
     read = _read(ranking, budget)
     return why_missing(ranking, evidence, sum(c.end - c.start for c in ranking[: len(read) + 1]))
@@ -140,6 +154,11 @@ MISSING = Exercise(
             _never_lost,
             "Part of the evidence is in no chunk at all. Nobody can find that, whatever the budget: look at all "
             "chunks, not only at those that are read.",
+        ),
+        Mistake(
+            _sum_of_overlaps,
+            "The overlaps of evidence and chunks are added up. Where two chunks overlap each other, the text that they "
+            "share counts twice, and hides what is missing. Collect the positions in a set.",
         ),
         Mistake(
             _first_that_is_too_large_is_read,
