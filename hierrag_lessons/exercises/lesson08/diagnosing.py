@@ -49,6 +49,10 @@ def _cases(rng: Random) -> Iterator[tuple[Span, Span, list[Span], list[int], int
     yield asks, says, [Span(0, 40), Span(40, 60)], [1, 0], 1
     yield asks, says, [Span(0, 15), Span(15, 60), Span(60, 80)], [0, 2, 1], 1
     yield asks, says, apart, [], 3
+    yield asks, says, apart, [0], 1
+    yield asks, says, apart, [2, 0], 2
+    yield asks, says, apart, [2, 0, 1], 1
+    yield asks, says, [Span(0, 20), Span(20, 40), Span(40, 60)], [1], 1
     for _ in range(40):
         ends = sorted(rng.sample(range(1, 80), k=rng.randrange(1, 6)))
         chunks = [Span(max(0, a - rng.choice((0, 0, 12))), b) for a, b in zip([0, *ends], [*ends, 80], strict=True)]
@@ -95,6 +99,64 @@ def _found_is_cut(asks: Span, says: Span, chunks: list[Span], ranking: list[int]
     return diagnose(asks, says, chunks, ranking, room)
 
 
+def _named(
+    asks: Span,
+    says: Span,
+    chunks: list[Span],
+    ranking: list[int],
+    context: list[int],
+    order: tuple[str, ...] = ("answered", "cut", "question only", "too low"),
+) -> str:
+    """The solution with another context, or with its questions in another order."""
+    answer = {i for i, chunk in enumerate(chunks) if _holds(chunk, says)}
+    question = {i for i, chunk in enumerate(chunks) if _holds(chunk, asks)}
+    truth = {
+        "answered": bool(answer & set(context)),
+        "cut": not answer,
+        "question only": bool(question & set(context)),
+        "too low": bool(answer & set(ranking)),
+        "not found": not answer & set(ranking),
+    }
+    return next((name for name in order if truth[name]), "not found")
+
+
+def _too_low_first(asks: Span, says: Span, chunks: list[Span], ranking: list[int], room: int) -> str:
+    order = ("answered", "cut", "too low", "question only")
+    return _named(asks, says, chunks, ranking, ranking[:room], order)
+
+
+def _not_found_first(asks: Span, says: Span, chunks: list[Span], ranking: list[int], room: int) -> str:
+    order = ("answered", "cut", "not found", "question only", "too low")
+    return _named(asks, says, chunks, ranking, ranking[:room], order)
+
+
+def _question_anywhere(asks: Span, says: Span, chunks: list[Span], ranking: list[int], room: int) -> str:
+    reply = diagnose(asks, says, chunks, ranking, room)
+    if reply in ("too low", "not found") and any(_holds(chunks[number], asks) for number in ranking):
+        return "question only"
+    return reply
+
+
+def _first_of_the_dialogue(asks: Span, says: Span, chunks: list[Span], ranking: list[int], room: int) -> str:
+    return _named(asks, says, chunks, ranking, list(range(min(room, len(chunks)))))
+
+
+def _both_in_one(asks: Span, says: Span, chunks: list[Span], ranking: list[int], room: int) -> str:
+    pairs = {i for i, chunk in enumerate(chunks) if _holds(chunk, asks) and _holds(chunk, says)}
+    if pairs & set(ranking[:room]):
+        return "answered"
+    if not pairs:
+        return "cut"
+    if any(_holds(chunks[number], asks) for number in ranking[:room]):
+        return "question only"
+    return "too low" if pairs & set(ranking) else "not found"
+
+
+def _strictly_inside(asks: Span, says: Span, chunks: list[Span], ranking: list[int], room: int) -> str:
+    wider_asks, wider_says = Span(asks.start - 1, asks.end + 1), Span(says.start - 1, says.end + 1)
+    return diagnose(wider_asks, wider_says, chunks, ranking, room)
+
+
 DIAGNOSING = Exercise(
     id="08.3",
     title="Read the trace: why is the answer missing?",
@@ -126,6 +188,35 @@ DIAGNOSING = Exercise(
             _found_is_cut,
             'An answer that the search did not find is called "cut". Look through all chunks: if one of them holds '
             "the answer, the chunker did its work, and the search failed.",
+        ),
+        Mistake(
+            _too_low_first,
+            'Your code says "too low" where "question only" comes first in the list. If the model reads the question '
+            "without its answer, more room would only hide that a boundary runs between them.",
+        ),
+        Mistake(
+            _not_found_first,
+            'Your code says "not found" where the context holds the question. Look at the context first: "question '
+            "only\" is true even if the answer's chunk is nowhere in the ranking.",
+        ),
+        Mistake(
+            _question_anywhere,
+            'Your code looks for the question in the whole ranking. "question only" is about the context, so about '
+            "`ranking[:room]`.",
+        ),
+        Mistake(
+            _first_of_the_dialogue,
+            "The first chunks of the dialogue are taken for the context. `ranking` has the numbers of the chunks that "
+            "were found: the context is `[chunks[number] for number in ranking[:room]]`.",
+        ),
+        Mistake(
+            _both_in_one,
+            "Your code wants question and answer in one chunk. Here the answer alone is enough: the user has asked the "
+            "question already.",
+        ),
+        Mistake(
+            _strictly_inside,
+            "A span that begins or ends with its chunk is inside as well: compare with `<=`.",
         ),
     ),
 )
