@@ -127,7 +127,7 @@ BELONGING = Exercise(
         ),
         Mistake(
             _more_than,
-            "No chunk is lost now. But a probability of exactly `threshold` belongs, too: the rule says at least.",
+            "No chunk is lost now. But a probability of exactly `threshold` belongs as well: the rule says at least.",
         ),
         Mistake(
             _only_likeliest,

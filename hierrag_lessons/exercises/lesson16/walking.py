@@ -125,6 +125,36 @@ def _summaries_too(roots: list[str], members: Members, scores: Scores, width: in
     return sorted(set(reached), key=lambda name: (-scores[name], name))
 
 
+def _ties_as_they_come(roots: list[str], members: Members, scores: Scores, width: int) -> list[str]:
+    reached: list[str] = []
+    layer = roots
+    while layer:
+        kept = sorted(layer, key=lambda name: -scores[name])[:width]
+        reached += [name for name in kept if name not in members]
+        layer = list(dict.fromkeys(member for name in kept for member in members.get(name, [])))
+    return sorted(dict.fromkeys(reached), key=lambda name: -scores[name])
+
+
+def _all_roots(roots: list[str], members: Members, scores: Scores, width: int) -> list[str]:
+    def best(layer: list[str]) -> list[str]:
+        return sorted(layer, key=lambda name: (-scores[name], name))[:width]
+
+    reached: set[str] = set()
+    kept = roots
+    while kept:
+        reached |= {name for name in kept if name not in members}
+        kept = best(list(dict.fromkeys(member for name in kept for member in members.get(name, []))))
+    return sorted(reached, key=lambda name: (-scores[name], name))
+
+
+def _everything(roots: list[str], members: Members, scores: Scores, width: int) -> list[str]:
+    return walk(roots, members, scores, len(scores) + 1)
+
+
+def _worst_first(roots: list[str], members: Members, scores: Scores, width: int) -> list[str]:
+    return sorted(walk(roots, members, scores, width), key=lambda name: (scores[name], name))
+
+
 WALKING = Exercise(
     id="16.3",
     title="From the roots down",
@@ -153,6 +183,17 @@ WALKING = Exercise(
             _cut_at_the_end,
             "Chunks reached on different layers may be more than `width` together: it limits a layer, not the result.",
         ),
+        Mistake(
+            _ties_as_they_come,
+            "Equal scores keep the order in which they came here. They should be in the order of their names, in each "
+            "layer and in the result.",
+        ),
+        Mistake(
+            _all_roots,
+            "The roots are a layer as well: only its best `width` are kept. A chunk below a worse root is lost.",
+        ),
+        Mistake(_everything, "No layer is cut here: this finds every chunk. Keep only the best `width` of each layer."),
+        Mistake(_worst_first, "The chunks are the right ones, but in reverse: the highest score comes first."),
         Mistake(_summaries_too, "Summaries are on the way. Only chunks are results."),
     ),
 )
