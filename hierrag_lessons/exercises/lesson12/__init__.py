@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hierrag_lessons.exercises.lesson12.overlap_step import OVERLAP_STEP
 from hierrag_lessons.exercises.lesson12.running_text import RUNNING_TEXT
 from hierrag_lessons.exercises.lesson12.short_pieces import SHORT_PIECES
-from hierrag_lessons.exercises.lesson12.undominated import UNDOMINATED
 
 TITLE = "Hybrid and the bake-off"
-EXERCISES = (SHORT_PIECES, RUNNING_TEXT, UNDOMINATED)
+EXERCISES = (SHORT_PIECES, OVERLAP_STEP, RUNNING_TEXT)

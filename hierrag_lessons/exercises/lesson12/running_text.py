@@ -1,4 +1,4 @@
-"""Exercise 12.2, where running text needs a finer method."""
+"""Exercise 12.3, where running text needs a finer method."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _last_run_forgotten(blocks: list[tuple[str, int]], limit: int) -> list[tuple
 
 
 RUNNING_TEXT = Exercise(
-    id="12.2",
+    id="12.3",
     title="Running text that is too long",
     solution=long_runs,
     oracle=_try_all_ranges,
