@@ -104,6 +104,26 @@ def _ties_as_found(hits: Pairs, count: int) -> Pairs:
     return sorted(((name, scores[name]) for name in dict(hits)), key=lambda pair: -pair[1])
 
 
+def _only_the_best(hits: Pairs, count: int) -> Pairs:
+    return documents_by_leaves(hits, 1)
+
+
+def _all_hits(hits: Pairs, count: int) -> Pairs:
+    own: dict[str, list[float]] = {}
+    for name, score in hits:
+        own.setdefault(name, []).append(score)
+    return sorted(((name, fmean(scores)) for name, scores in own.items()), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _left_out(hits: Pairs, count: int) -> Pairs:
+    names = [name for name, _ in hits]
+    return [pair for pair in documents_by_leaves(hits, count) if names.count(pair[0]) >= count]
+
+
+def _worst_first(hits: Pairs, count: int) -> Pairs:
+    return sorted(documents_by_leaves(hits, count), key=lambda pair: (pair[1], pair[0]))
+
+
 BEST_LEAVES = Exercise(
     id="18.3",
     title="A document by its best leaves",
@@ -131,6 +151,15 @@ BEST_LEAVES = Exercise(
         Mistake(_first_hits, "These are the first hits in the list. They come in any order: take the best ones."),
         Mistake(_lowest_hits, "These are the lowest hits of each document. Higher is better."),
         Mistake(_sums, "This is the sum. The score is the mean of `count` values."),
+        Mistake(_only_the_best, "This is the best hit of each document. The score is the mean of its `count` best."),
+        Mistake(
+            _all_hits, "The mean was taken of all hits of a document. Only its `count` best count, and a missing one."
+        ),
+        Mistake(
+            _left_out,
+            "A document with fewer than `count` hits is missing from your list. Fill its missing hits instead.",
+        ),
+        Mistake(_worst_first, "The lowest means come first. Higher is better."),
         Mistake(_ties_as_found, "Documents with equal scores stand in the order of their hits. Settle them by name."),
     ),
 )
