@@ -91,6 +91,11 @@ def _per_hit(ranking: list[str], parent_of: Parents, gold: Gold, top: int) -> fl
     return sum(gold.get(leaf, 0.0) for leaf in added) / len(ranking[:top]) if ranking else 0.0
 
 
+def _sum(ranking: list[str], parent_of: Parents, gold: Gold, top: int) -> float:
+    opened = {parent_of[leaf] for leaf in ranking[:top]}
+    return sum(gold.get(leaf, 0.0) for leaf in parent_of if parent_of[leaf] in opened and leaf not in ranking)
+
+
 SIBLINGS = Exercise(
     id="14.3",
     title="What an unfound sibling is worth",
@@ -121,6 +126,10 @@ SIBLINGS = Exercise(
         Mistake(
             _only_those_with_gold,
             "Siblings without evidence are left out of the mean. They cost tokens like the others: count them as 0.",
+        ),
+        Mistake(
+            _sum,
+            "This is the sum over the leaves that are added. Divide it by how many are added.",
         ),
         Mistake(
             _per_hit, "The sum is divided by the number of hits. Divide it by the number of leaves that are added."
