@@ -1,4 +1,4 @@
-"""When two answers count as the same, and where they part."""
+"""When two answers count as the same, and where they differ first."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ def _same_array(returned: object, expected: object) -> bool:
 
 
 def difference(returned: object, expected: object) -> str:
-    """One sentence about where two answers part, or ``""`` where seeing both says enough."""
+    """One sentence about where two answers differ first, or ``""`` where seeing both says enough."""
     if isinstance(returned, np.ndarray) and isinstance(expected, np.ndarray) and returned.shape != expected.shape:
         return f"Your array has the shape {returned.shape}, expected is {expected.shape}."
     if isinstance(returned, str) and isinstance(expected, str):
         part = next((i for i, (a, b) in enumerate(zip_longest(returned, expected)) if a != b), 0)
         if part < 40:  # a reader finds an early difference without help
             return ""
-        return f"They part at character {part}: {returned[part:][:30]!r} is not {expected[part:][:30]!r}."
+        return f"They differ first at character {part}: {returned[part:][:30]!r} is not {expected[part:][:30]!r}."
     if isinstance(returned, list | tuple) and isinstance(expected, list | tuple):
         at = next((i for i, (a, b) in enumerate(zip(returned, expected, strict=False)) if not same(a, b)), None)
         lengths = f"Yours has {_items(returned)}, expected {_items(expected)}" if len(returned) != len(expected) else ""
-        first = f"they part at index {at}" if at is not None else ""
+        first = f"they differ first at index {at}" if at is not None else ""
         return "; ".join(filter(None, (lengths, first))).capitalize() + "." if lengths or first else ""
     if isinstance(returned, np.ndarray) and isinstance(expected, list | tuple):  # it may be an array as well
         return difference(returned.tolist(), expected)

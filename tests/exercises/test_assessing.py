@@ -125,7 +125,7 @@ def test_the_simplest_failing_case_is_shown_in_full():
     assert said(reply, "a failing input") == "merge_spans([Span(start=0, end=5), Span(start=5, end=8)])"
     assert said(reply, "you returned") == "[Span(start=0, end=5), Span(start=5, end=8)]"
     assert said(reply, "expected") == "[Span(start=0, end=8)]"
-    assert said(reply, "note") == "Yours has 2 items, expected 1 item; they part at index 0."
+    assert said(reply, "note") == "Yours has 2 items, expected 1 item; they differ first at index 0."
     assert re.search(r"^\d+ of 34 cases fail", reply.footer)
 
 

@@ -59,18 +59,18 @@ def test_not_same(a, b):
 @pytest.mark.parametrize(
     ("returned", "expected", "said"),
     [
-        ([1, 2, 3], [1, 5, 3], "They part at index 1."),
+        ([1, 2, 3], [1, 5, 3], "They differ first at index 1."),
         ([1], [1, 2], "Yours has 1 item, expected 2 items."),
         (np.zeros((3, 2)), np.zeros(3), "Your array has the shape (3, 2), expected is (3,)."),
-        ("x" * 50 + "a", "x" * 50 + "b", "They part at character 50: 'a' is not 'b'."),
-        ("x" * 50, "x" * 50 + "b", "They part at character 50: '' is not 'b'."),
+        ("x" * 50 + "a", "x" * 50 + "b", "They differ first at character 50: 'a' is not 'b'."),
+        ("x" * 50, "x" * 50 + "b", "They differ first at character 50: '' is not 'b'."),
         ("a", "b", ""),
         (1, 2, ""),
         ({}, [], "Yours is of type dict, expected is list."),
         (np.float64(0.5), 0.25, ""),
         (3, 0.25, ""),
         (True, 1, "Yours is of type bool, expected is int."),
-        (np.array([0.0, 0.5]), [0.0, 1.0], "They part at index 1."),
+        (np.array([0.0, 0.5]), [0.0, 1.0], "They differ first at index 1."),
         (np.zeros(2), [0.0, 0.0, 1.0], "Yours has 2 items, expected 3 items."),
     ],
 )
