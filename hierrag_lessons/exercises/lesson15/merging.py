@@ -103,6 +103,8 @@ def _cases(rng: Random) -> Iterator[tuple[list[tuple[str, float]], dict[str, str
     yield ([("a1", 0.5), ("a2", 0.75)], steps, most)
     yield ([("a1", 0.5), ("a2", 0.75), ("b1", 0.625), ("b2", 0.125)], steps, most)
     yield ([("b3", 0.75), ("a1", 0.5), ("a2", 0.25)], steps, half)
+    many = {f"L{i:02}": "A" for i in range(1, 26)}
+    yield ([(f"L{i:02}", (32 - i) / 64) for i in range(1, 8)], many, Fraction(7, 25))
     for _ in range(50):
         parent = _tree([[rng.randrange(1, 4) for _ in range(rng.randrange(1, 4))] for _ in range(rng.randrange(1, 4))])
         leaves = sorted({*parent} - {*parent.values()})
@@ -137,6 +139,43 @@ def _float_share(
             return _distinct([(name, max(leaves.values())) for name, leaves in kept.items()])
         inside = [name for name in kept if ready[0] in _ancestors(name, parent)]
         kept[ready[0]] = {leaf: score for name in inside for leaf, score in kept.pop(name).items()}
+
+
+def _float_threshold(
+    ranked: list[tuple[str, float]], parent: dict[str, str], threshold: Fraction
+) -> list[tuple[str, float]]:
+    children, kept = Counter(parent.values()), {name: {name: score} for name, score in _distinct(ranked)}
+    while True:
+        found = Counter(parent[name] for name in kept if name in parent)
+        ready = [node for node in found if found[node] >= float(threshold) * children[node]]
+        if not ready:
+            return _distinct([(name, max(leaves.values())) for name, leaves in kept.items()])
+        inside = [name for name in kept if ready[0] in _ancestors(name, parent)]
+        kept[ready[0]] = {leaf: score for name in inside for leaf, score in kept.pop(name).items()}
+
+
+def _root_left_out(
+    ranked: list[tuple[str, float]], parent: dict[str, str], threshold: Fraction
+) -> list[tuple[str, float]]:
+    children, kept = Counter(parent.values()), dict(_distinct(ranked))
+    while True:
+        found = Counter(parent[name] for name in kept if name in parent)
+        ready = [node for node in found if node in parent and found[node] >= threshold * children[node]]
+        if not ready:
+            return _distinct(list(kept.items()))
+        inside = [name for name in kept if ready[0] in _ancestors(name, parent)]
+        kept[ready[0]] = max(kept.pop(name) for name in inside)
+
+
+def _mean_score(
+    ranked: list[tuple[str, float]], parent: dict[str, str], threshold: Fraction
+) -> list[tuple[str, float]]:
+    leaves = dict(_distinct(ranked))
+    means: list[tuple[str, float]] = []
+    for name, _ in auto_merge(ranked, parent, threshold):
+        own = [score for leaf, score in leaves.items() if name in _ancestors(leaf, parent)]
+        means.append((name, sum(own) / len(own)))
+    return _distinct(means)
 
 
 def _ancestors(name: str, parent: dict[str, str]) -> list[str]:
@@ -198,6 +237,13 @@ MERGING = Exercise(
             "2 / 3 as a float is a little less than Fraction(2, 3). Compare Fraction(found, children), or found with "
             "threshold * children.",
         ),
+        Mistake(
+            _float_threshold,
+            "As a float, Fraction(7, 25) times 25 is a little more than 7, and 7 children are not enough. Keep the "
+            "Fraction: found >= threshold * children is exact.",
+        ),
+        Mistake(_root_left_out, "The root can be merged as well: it has no parent, but it has children."),
+        Mistake(_mean_score, "A merged node has the best score of the leaves in it, not their mean."),
         Mistake(_listed_twice, "A leaf that is listed twice is one child. Counted twice, it merges a parent alone."),
         Mistake(
             _left_beside,
