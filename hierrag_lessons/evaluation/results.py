@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -162,21 +162,42 @@ def evaluate(
     size_of = cache(measure)  # a larger budget holds the passages of a smaller one
     return Result(
         tuple(
-            Row(question, budget, tuple(passages), _measure(question, passages, size_of))
+            Row(question, budget, tuple(passages), _Measures(question, tuple(passages), size_of))
             for question, packed in zip(asked, contexts, strict=True)
             for budget, passages in packed.items()
         )
     )
 
 
-def _measure(question: Question, passages: Sequence[Passage], measure: Measure) -> dict[str, float]:
-    metrics = {"context_tokens": float(sum(measure(passage.text) for passage in passages))}
-    if question.answerable:
-        metrics |= {name: function(passages, question.evidence) for name, function in _ON_SPANS.items()}
-        if question.key_facts:
-            text = "\n\n".join(passage.text for passage in passages)
-            metrics["completeness"] = completeness(text, question.key_facts)
-    return metrics
+class _Measures(Mapping[str, float]):
+    """The measures of one context, each computed when it is first asked for: most are never looked at."""
+
+    def __init__(self, question: Question, passages: tuple[Passage, ...], measure: Measure) -> None:
+        self._question, self._passages = question, passages
+        self._known = {"context_tokens": float(sum(measure(passage.text) for passage in passages))}
+        defined = (*_ON_SPANS, *["completeness"] * bool(question.key_facts)) if question.answerable else ()
+        self._names = ("context_tokens", *defined)
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self._known:
+            if name not in self._names:
+                raise KeyError(name)
+            self._known[name] = self._compute(name)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def _compute(self, name: str) -> float:
+        if name == "completeness":
+            return completeness("\n\n".join(passage.text for passage in self._passages), self._question.key_facts)
+        return _ON_SPANS[name](self._passages, self._question.evidence)
 
 
 def _chosen(question: Question, type: str | None, language: str | None) -> bool:
