@@ -1,4 +1,4 @@
-"""Exercise 03.5, from a table to a decision."""
+"""Exercise 03.4, from a table to a decision."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ def _tables(rng: Random) -> Iterator[tuple[list[Row]]]:
     yield ([("a", -0.02, 0.07, 0.03, 2.0), ("b", 0.001, 0.05, 0.031, 1.0), ("c", 0.002, 0.05, 0.045, 3.0)],)
     yield ([("a", 0.01, 0.05, 0.02, 1.0), ("b", -0.02, 0.01, 0.5, 2.0), ("c", -0.03, 0.01, 0.4, 3.0)],)
     yield ([("a", 0.001, 0.06, 0.058, 1.0), ("b", 0.02, 0.06, 0.001, 2.0)],)
+    yield ([("a", -0.001, 0.05, 0.012, 1.0), ("b", 0.02, 0.06, 0.001, 2.0)],)
     for _ in range(30):
         rows = []
         prices = rng.sample([1.0, 1.5, 2.0, 3.0, 4.0], k=4)
@@ -84,6 +85,10 @@ def _any_direction(rows: list[Row]) -> str | None:
     return _cheapest([row for p, row in _adjusted(rows) if p < 0.05])
 
 
+def _direction_of_the_middle(rows: list[Row]) -> str | None:
+    return _cheapest([row for p, row in _adjusted(rows) if p < 0.05 and row[1] + row[2] > 0])
+
+
 def _smallest_p(rows: list[Row]) -> str | None:
     good = [row for p, row in _adjusted(rows) if p < 0.05 and row[1] > 0]
     return min(good, key=lambda row: row[3])[0] if good else None
@@ -98,7 +103,7 @@ def _only_the_winners(rows: list[Row]) -> str | None:
 
 
 DECIDING = Exercise(
-    id="03.5",
+    id="03.4",
     title="From a table to a decision",
     solution=decide,
     oracle=_decide_step_by_step,
@@ -130,6 +135,11 @@ DECIDING = Exercise(
             _any_direction,
             "A small p says that there is a difference, not in which direction. Look at the low end: a method that "
             "is behind must not be shipped.",
+        ),
+        Mistake(
+            _direction_of_the_middle,
+            "The p is small and the middle of the interval is above 0, but its low end is not. The two tests disagree, "
+            "and then nothing is claimed: the low end has to be above 0.",
         ),
         Mistake(
             _smallest_p,

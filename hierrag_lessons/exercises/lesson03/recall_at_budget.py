@@ -1,4 +1,4 @@
-"""Exercise 03.4, the bugs in recall at a budget."""
+"""Exercise 03.3, the bugs in recall at a budget."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ def _rankings(rng: Random) -> Iterator[tuple[list[Span], list[Span], int]]:
     yield [Span(0, 4), Span(10, 30), Span(6, 8)], [Span(6, 8)], 8
     yield [Span(4, 8), Span(0, 12)], [Span(0, 12)], 9
     yield [Span(0, 8), Span(2, 20)], [Span(9, 15)], 12
+    yield [Span(0, 8), Span(0, 8), Span(6, 20)], [Span(9, 15)], 12
     yield [Span(0, 9)], [Span(2, 8), Span(4, 12)], 20
     yield [Span(0, 9)], [Span(2, 6), Span(2, 6), Span(20, 24)], 20
     for _ in range(30):
@@ -118,7 +119,7 @@ def _skips_what_does_not_fit(ranked: list[Span], gold: list[Span], budget: int) 
 
 
 BUDGET = Exercise(
-    id="03.4",
+    id="03.3",
     title="Find the bugs: recall at a budget",
     solution=recall_at_budget,
     oracle=_recall_by_reading,

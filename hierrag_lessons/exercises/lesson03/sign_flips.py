@@ -1,4 +1,4 @@
-"""Exercise 03.3, an exact paired test."""
+"""Exercise 03.2, an exact paired test."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _only_directions(a: list[float], b: list[float]) -> float:
 
 
 SIGN_FLIPS = Exercise(
-    id="03.3",
+    id="03.2",
     title="An exact paired test",
     solution=sign_flip_p,
     oracle=_p_by_swapping,
