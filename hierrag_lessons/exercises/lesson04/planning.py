@@ -1,4 +1,4 @@
-"""Exercise 04.3, what ten million chunks cost."""
+"""Exercise 04.2, what ten million chunks cost."""
 
 from __future__ import annotations
 
@@ -97,14 +97,25 @@ def _dollars_a_token(documents: int, length: int, size: int, overlap: int, dim: 
     return chunks, cost * 1e6, vectors, both
 
 
+def _by_the_formula(documents: int, length: int, size: int, overlap: int, dim: int, dollars: float) -> Plan:
+    chunks = documents * _windows(length, size, overlap)
+    return _summed(chunks, round(documents * length / (1 - overlap / size)), dim, dollars)
+
+
+def _gibibytes(documents: int, length: int, size: int, overlap: int, dim: int, dollars: float) -> Plan:
+    chunks, cost, vectors, both = plan(documents, length, size, overlap, dim, dollars)
+    return chunks, cost, vectors * 1e9 / 1024**3, both * 1e9 / 1024**3
+
+
 PLANNING = Exercise(
-    id="04.3",
+    id="04.2",
     title="Ten million chunks",
     solution=plan,
     oracle=_window_by_window,
     cases=_cases,
     hints=(
-        "Start with one document: exercise 04.2 says how many windows it has. Then multiply.",
+        "Start with one document. The first window holds `size` tokens, each other one `size - overlap` new ones; "
+        "round up, with -(-a // b). Then multiply.",
         "Each window after the first repeats `overlap` tokens, so a document of n windows has length + (n - 1) · "
         "overlap tokens to embed and to store.",
         "Vectors: chunks · dim · 4 bytes. Text: tokens · 4 bytes. Divide both by 10**9. Money: tokens / 10**6 · "
@@ -129,6 +140,12 @@ PLANNING = Exercise(
             _all_windows_full,
             "The last window of a document is shorter than `size`. Count what it really holds.",
         ),
+        Mistake(
+            _by_the_formula,
+            "Length / (1 - share) is right only for endless texts. In a document of n windows `overlap` is repeated "
+            "n - 1 times, and the last window is short.",
+        ),
+        Mistake(_gibibytes, "1024**3 bytes are a gibibyte (GiB). A gigabyte is 10**9 bytes."),
         Mistake(_one_byte_a_number, "A number of a vector has 4 bytes here, as 32-bit floats have."),
         Mistake(_text_alone, "The last number is vectors and text together: both have to be stored."),
         Mistake(_dollars_a_token, "`dollars` is the price of a million tokens, not of one."),
