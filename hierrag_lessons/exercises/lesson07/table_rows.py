@@ -77,6 +77,19 @@ def _last_one_lost(header: int, rows: list[int], limit: int) -> list[Span]:
     return divide_rows(header, rows, limit)[:-1]
 
 
+def _last_row_as_the_end(header: int, rows: list[int], limit: int) -> list[Span]:
+    return [Span(chunk.start, chunk.end - 1) for chunk in divide_rows(header, rows, limit)]
+
+
+def _large_rows_dropped(header: int, rows: list[int], limit: int) -> list[Span]:
+    return [c for c in divide_rows(header, rows, limit) if header + sum(rows[c.start : c.end]) <= limit]
+
+
+def _from_the_bottom(header: int, rows: list[int], limit: int) -> list[Span]:
+    count = len(rows)
+    return [Span(count - c.end, count - c.start) for c in reversed(divide_rows(header, rows[::-1], limit))]
+
+
 TABLE_ROWS = Exercise(
     id="07.4",
     title="A table in several chunks",
@@ -104,5 +117,17 @@ TABLE_ROWS = Exercise(
         ),
         Mistake(_below_the_limit, "A chunk may be exactly as large as the limit: at most, not less than."),
         Mistake(_last_one_lost, "The last chunk is missing: after the last row nothing closes it. Add it at the end."),
+        Mistake(
+            _last_row_as_the_end,
+            "The end of a span is the number of the row after its last one. The rows 0 and 1 are `Span(0, 2)`.",
+        ),
+        Mistake(
+            _large_rows_dropped,
+            "A row that is too large with the header is in no chunk. Nobody will ever find it: make it a chunk alone.",
+        ),
+        Mistake(
+            _from_the_bottom,
+            "The rows are packed from the bottom, so the first chunk gets what is left over. Start at the top.",
+        ),
     ),
 )
