@@ -16,21 +16,25 @@ ticket = english["en/support_chats/ticket-0001"]
 ChunkView(ticket, RecursiveChunker(200, separators=MARKDOWN).chunk(ticket))
 
 # %% [markdown]
-# Read the last chunk. It starts with a question about the audit trail, because the limit happened to fall there. And it
-# ends with the summary of the upgrade, because there was room. *In which order does Avery upgrade?* is answered in one
-# line of a chunk that is mostly about auditors.
+# Read the last chunk. It starts with a question about the audit trail. And it ends with the summary of the upgrade,
+# because there was room. *In which order does Avery upgrade?* is answered in one line of a chunk that is mostly about
+# auditors.
 #
-# A person would cut in two places at once: before "One more, unrelated" and before "So: 7.3.8, then database". Neither
-# place is visible to a rule. There is no heading and no blank line. "Unrelated" is a word that one has to *understand*.
+# A person would cut in two places: before "One more, unrelated" and before "So: 7.3.8, then database". The rule found the
+# first one by chance, because the limit of 200 tokens happened to fall there. It missed the second. Nothing on the page
+# marks these places: there are no headings, and a new line begins at every turn. "Unrelated" is a word that one has to
+# *understand*.
 #
-# Language models read. So let one decide. The name for this is **agentic chunking**. The word promises much; the idea
-# is one question and one answer. All the work is in not trusting the answer.
+# Language models read. So let one decide. We call this **agentic chunking**. (The name is also used for a loop by Greg
+# Kamradt, in which a model takes one statement after the other and decides which chunk it joins. That is a call for each
+# statement. Here one call returns all boundaries of a stretch of text.) The word promises much; the idea is one question
+# and one answer. **All the work is in checking the answer.**
 #
 # **You will** write the request, take a model's answer apart as if an enemy had sent it, and know the price before you
 # pay it.
 #
-# **You learn** why models cannot count characters, and what to ask instead; a validator; text that gives orders; when a
-# model is worth asking.
+# **You learn** why models cannot count characters, and what to ask instead; how to make any reply harmless; what to do
+# with a text that gives orders; when a model is worth asking.
 #
 # **You need** lessons [06](06_recursive.ipynb) (recursive chunks) and [03](03_measuring_retrieval.ipynb) (budgets,
 # verdicts). {{minutes}}, hard (★★★). No network, no API key. Words that are new to you are in the [glossary](GLOSSARY.md).
@@ -40,12 +44,12 @@ ChunkView(ticket, RecursiveChunker(200, separators=MARKDOWN).chunk(ticket))
 # **What is measured here, and what is not.** No language model is at hand while this notebook is built, so **none was
 # asked, and no model's boundaries were measured**. Every answer that you see was written by hand, and says so. Measured is
 # the *frame* around a model: what it repairs, what it costs, and how well it does without one. How well a model does,
-# others have published ([below](#What-others-have-measured)), and you can measure it in [three lines](#With-your-own-model).
+# others have published ([below](#What-others-have-measured)), and you can measure it in [a few lines](#With-your-own-model).
 #
 # The way through: [the usual way](#The-usual-way,-and-how-it-breaks), [the request](#The-exact-request), [the
-# validator](#The-validator), [the package](#The-package's-version), [servers fail](#Servers-fail), [texts give
+# validator](#The-validator), [the package](#The-package's-version), [texts give
 # orders](#Texts-give-orders), [the price](#Only-what-is-difficult,-and-what-it-costs), [measured](#Measured:-the-frame-without-a-model),
-# [your model](#With-your-own-model), [in production](#In-production), [exercises](#Exercises).
+# [your model](#With-your-own-model), [on Monday](#On-Monday), [exercises](#Exercises).
 #
 # ![A document is cut under its headings into parts. Easy parts become chunks directly. Difficult parts are shown to a
 # language model as labelled units, in windows. Its segments, JSON written by a stranger, go through a validator that
@@ -54,9 +58,9 @@ ChunkView(ticket, RecursiveChunker(200, separators=MARKDOWN).chunk(ticket))
 #
 # ## The usual way, and how it breaks
 #
-# Most code for this pastes the text into a prompt, asks for offsets as JSON, and slices. What comes back? A model reads
-# tokens ([lesson 01](01_spans_and_tokens.ipynb)), not characters, and it has no ruler. The offsets that it writes are
-# guesses, often round ones.
+# Most code for this pastes the text into a prompt, asks for offsets as JSON, and slices. What comes back? A model sees
+# tokens ([lesson 01](01_spans_and_tokens.ipynb)). It does not see at which character each one starts. The offsets that it
+# writes are guesses, often round ones.
 #
 # The answer below was **written by hand** to show what such guesses do. The four segments are well chosen. Only the
 # numbers are a little off.
@@ -88,11 +92,13 @@ print("\nin no chunk:  ", *(repr(gap) for gap in lost(ticket.text, spans)), sep=
 print("in two chunks:", sum(overlap(a, b) for a, b in pairwise(spans)), "characters")
 
 # %% [markdown]
-# The right idea, and words cut in half, text lost for ever, text stored twice. And this was a *good* answer. Others
-# are no JSON at all, stop in the middle, or list segments in another order.
+# The idea was right. But words are cut in half, 51 characters of the last turn are lost for good, and ten characters are
+# stored twice. And this was a *good* answer. Others are no JSON at all, stop in the middle, or list segments in another
+# order.
 #
-# A common remedy is to let the model return the **text** of each chunk. Then it copies the whole document: slow, dear,
-# and with small changes. The chunk is no span of the document any more, and nobody can say where it came from.
+# A common remedy is to let the model return the **text** of each chunk. Then it writes out the whole document again. That
+# is slow and dear, and small changes creep in. The chunk is no span of the document any more, and nobody can say where it
+# came from. So what should one ask for?
 #
 # ## The exact request
 #
@@ -128,19 +134,23 @@ print({name: field["type"] for name, field in properties.items()})
 print(f"the request: {request.prompt_tokens} tokens; a reply of the usual length: {request.completion_tokens} tokens")
 
 # %% [markdown]
-# A model can still miscopy `1721` as `1712`. So each segment carries an **anchor**, its first words, copied. Two wrong
-# copies that agree with each other are unlikely. Where number and words disagree, the words are looked up, *near* the
-# number.
+# Why offsets, and not simply 1, 2, 3, as LumberChunker does ([below](#What-others-have-measured))? With offsets a model can
+# judge how long a segment is, and a reply can be read next to the text. The price: longer numbers are easier to miscopy. (Rule
+# 3 even asks for a subtraction. Treat it as a wish: the code enforces the sizes.)
 #
-# `title_path` are the headings above the text. We know them, so why ask? Because the answer is a test: a model that makes
-# up headings is not reading. The `reason` is for you. It is stored with the chunk, and never searched.
+# A model can still miscopy `1721` as `1712`. So each segment carries an **anchor**: its first words, copied. We expect that
+# number and words are seldom wrong in a way that agrees. Where they disagree, the words are looked up, *near* the number.
+#
+# `title_path` are the headings above the text. We know them, so why ask? As a test: made-up headings are a sign that the
+# model does not follow the request. The `reason` is for you. It is stored with the chunk, and never searched.
 #
 # ## The validator
 #
 # Now the other direction: any reply in, harmless boundaries out. Three decisions make it short.
 #
 # 1. **Only starts count.** A segment ends where the next one starts. Then there can be no gap and no overlap.
-# 2. **Every start is moved to the start of a unit.** By its anchor if the words are found, else to the nearest unit.
+# 2. **Every start is moved to the start of a unit.** If its first words are found: to the nearest unit that begins with
+#    them. Else, inside a turn, a table or code: to its beginning. Else, in prose: to the nearest sentence.
 # 3. **The text is sliced from the document**, never from the reply.
 #
 # Below is a reply with many things wrong at once. **It was written by hand, and you may edit it**: break it further, and
@@ -148,15 +158,17 @@ print(f"the request: {request.prompt_tokens} tokens; a reply of the usual length
 
 
 # %%
-def place(start, words, text, starts):
-    """The unit that a segment starts with: the nearest one with the right words, or the nearest one."""
+def place(start, words, text, starts, whole):
+    """The unit that a segment starts with. ``whole`` are the spans that are never cut: turns, tables, code."""
     anchored = [unit for unit in starts if words and text.startswith(words, unit)]
+    if not anchored and any(a < start < b for a, b in whole):
+        return max(unit for unit in starts if unit <= start)
     return min(anchored or starts, key=lambda unit: (abs(unit - start), unit))
 
 
-def boundaries(segments, text, starts):
+def boundaries(segments, text, starts, whole):
     """Where the segments begin: ascending, each once, the first one at the beginning."""
-    placed = {place(segment["start"], segment["first_words"], text, starts) for segment in segments}
+    placed = {place(segment["start"], segment["first_words"], text, starts, whole) for segment in segments}
     return sorted(placed | {starts[0]})
 
 
@@ -171,16 +183,58 @@ REPLY = """{"segments": [
    "reason": "ends outside the text"},
   {"start": 2199, "end": 2451, "first_words": "", "title_path": [], "reason": "the same start again"}
 ]}"""
-cuts = boundaries(json.loads(REPLY)["segments"], ticket.text, part.sentences)
-ChunkView(ticket, [Span(a, b) for a, b in pairwise([*cuts, len(ticket.text)])])
+cuts = boundaries(json.loads(REPLY)["segments"], ticket.text, part.sentences, part.solid)
+for span in (repaired := [Span(a, b) for a, b in pairwise([*cuts, len(ticket.text)])]):
+    print(f"{span.start:5} {ticket.text[span.start : span.end][:60]!r} …")
+
+# %% tags=["hide-input"]
+from matplotlib.patches import Rectangle
+
+from hierrag_lessons import drawing
+
+subjects = {"the plan": "#cfe6f5", "disk space": "#fff3b8", "auditors": "#e9d7ef", "summary": "#8fc4e8"}
+people = list(pairwise([0, 1177, 1721, 2189, len(ticket.text)]))
+rows = {
+    "a person": [Span(a, b) for a, b in people],
+    "recursive, 200": [chunk.span for chunk in RecursiveChunker(200, separators=MARKDOWN).chunk(ticket)],
+    "offsets guessed, sliced": spans,
+    "broken reply, repaired": repaired,
+}
+with drawing(3.4, width=10) as (figure, [axes]):
+    for y, made in enumerate(rows.values()):
+        for gap in subtract(Span(0, len(ticket.text)), made):
+            if gap.end - gap.start > 1:
+                axes.axvspan(gap.start - 5, gap.end + 5, 0.75 - y / 4 + 0.02, 1 - y / 4 - 0.02, color="#D55E00")
+        for a, b in made:
+            low, up = y - 0.36, 0.72
+            for (start, end), colour in zip(people, subjects.values(), strict=True):
+                if max(a, start) < min(b, end):
+                    box = (max(a, start), low), min(b, end) - max(a, start), up
+                    axes.add_patch(Rectangle(*box, facecolor=colour, edgecolor="none"))
+            axes.add_patch(Rectangle((a, low), b - a, up, facecolor="none", edgecolor="#1a1a1a", linewidth=1.8))
+    for (start, end), what in zip(people, subjects, strict=True):
+        axes.text((start + end) / 2, 0, what, ha="center", va="center", fontsize=10)
+    axes.annotate("two subjects\nin one chunk", (2189, 1), (2189, 1), ha="center", va="center", fontsize=9.5)
+    axes.annotate("text lost", (2424, 2), (2530, 2), fontsize=10, color="#8a3414", va="center")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set(
+        xlim=(-15, 2700), ylim=(3.5, -0.5), xlabel="characters of the ticket; a frame is a chunk, a colour a subject"
+    )
+    figure.alt = (
+        "The ticket as four strips. A person cuts it into the plan, disk space, auditors, and the plan summed up. "
+        "Recursive chunks cut the plan in two, and put the auditors and the summary into one chunk. Guessed offsets are "
+        "close to a person's boundaries, but text between chunks and at the end is lost. The broken reply, repaired, "
+        "has the person's boundaries, and nothing is lost."
+    )
+figure
 
 # %% [markdown]
-# Five broken segments, and the four chunks that a person would make: the plan, the disk, the auditors, the summary. Nothing
-# is lost and nothing is there twice, whatever the reply says.
+# Five broken segments, and the four chunks that a person would make. Nothing is lost and nothing is there twice, whatever
+# the reply says.
 #
 # The package's validator does this and more: it counts what it repaired. Do the two agree? Take every difficult part of
-# both corpora, draw segments at random, damage them (a start that is off, with the right words; or a start a few
-# characters late, without any), and compare.
+# both corpora, draw segments at random, damage them, and compare. Every start is off by up to 300 characters, and half of
+# the segments have lost their first words.
 
 # %%
 from random import Random
@@ -191,11 +245,11 @@ rng = Random(11)
 
 
 def damaged(shown):
-    """Up to five segments at random, each with a start or its words spoilt."""
+    """Up to five segments at random; each start is off, and half of the first words are missing."""
     for start in sorted(rng.sample(shown.starts, k=min(len(shown.starts), rng.randrange(1, 6)))):
         words = shown.text[start : start + 40].strip()
-        off, words = (rng.randrange(-300, 300), words) if rng.random() < 0.5 else (rng.randrange(8), "")
-        at = min(max(start + off, shown.starts[0]), shown.end - 1)
+        at = min(max(start + rng.randrange(-300, 301), shown.starts[0]), shown.end - 1)
+        words = words if rng.random() < 0.5 else ""
         yield {"start": at, "end": 0, "first_words": words, "title_path": list(shown.path), "reason": ""}
 
 
@@ -207,14 +261,15 @@ for document in corpora["en"] + corpora["zh"]:
             segments = list(damaged(made.shown))
             theirs = [boundary.start for boundary in check_answer({"segments": segments}, made.shown)[0]]
             drafts += 1
-            agreed += theirs == boundaries(segments, document.text, made.shown.starts)
+            agreed += theirs == boundaries(segments, document.text, made.shown.starts, made.shown.solid)
 print(f"{agreed:,} of {drafts:,} damaged drafts give the same boundaries")
 
 # %% [markdown]
 # ## The package's version
 #
 # `AgenticChunker` asks any object with `name` and `complete(system, user, schema)`. So the reply above can be handed to it.
-# The class says what it is, and its name ends up in the chunks: an offline stand-in must never pose as a model.
+# The object's name is stored in every chunk. So a chunk always says who cut it, and an offline stand-in is never reported as
+# a model.
 
 # %%
 from hierrag_lessons import AgenticChunker, Completion, LLMError, Table, misfit
@@ -247,8 +302,8 @@ repairs = [row[1:] for row in report.rows() if row[0] == "repair"]
 Table(("repair", "number", "what was done"), tuple(repairs))
 
 # %% [markdown]
-# The same boundaries, and each repair is **counted**. That is more than good manners: the counts say whether the model is
-# any good at this. A model that needs an anchor for every third segment should be replaced.
+# The same boundaries, and each repair is **counted**. The counts say how well a model copies. If every third segment of
+# yours has to be moved, try another model on the same texts and compare the counts.
 #
 # And what if the reply is chatter, or half a reply? Then the recursive method cuts, and the chunks say so:
 
@@ -261,63 +316,23 @@ for reply in ("I would be happy to help!", REPLY[:200], '{"segments": []}'):
 # What repairs cannot do: make a bad division good. A valid reply may cut at silly places. Nothing is lost then, but the
 # chunks are no better than arbitrary ones. Only a measurement shows it.
 #
-# **Long parts** are shown in windows, since models get careless in long lists. Each window repeats a chunk's length of the
-# one before it. Whoever reads the end of a window does not see what follows, so the first draft decides up to the middle
-# of what is shared, and the second one from there. You write this in exercise 11.2.
+# **Long parts** are shown in windows, since models get careless in long lists. Neighbouring windows overlap by about one
+# chunk. Whoever reads the end of a window does not see what follows. So the first draft decides about the first half of
+# what two windows share, and the second draft about the rest. You write this in exercise 11.2.
 #
-# ## Servers fail
+# **Servers fail**, and half a reply is a reply. `OpenAIChatModel` speaks to every server with OpenAI's protocol (OpenAI,
+# Ollama, llama.cpp, vLLM), and follows three rules that yours should follow:
 #
-# `OpenAIChatModel` speaks to every server with OpenAI's protocol: OpenAI, Ollama, llama.cpp, vLLM. The next cell starts a
-# tiny server on this machine. It is **no model**: it is busy once, and then answers with half a sentence.
-
-# %%
-import os
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from unittest.mock import patch
-
-from hierrag_lessons import OpenAIChatModel
-
-received = []
-
-
-class Trouble(BaseHTTPRequestHandler):
-    """Busy at the first request, and useless at the others."""
-
-    def do_POST(self):
-        received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        half = {"choices": [{"message": {"content": 'Sure! {"segments": [{"start": 0, "en'}}]}
-        self.send_response(429 if len(received) == 1 else 200)
-        self.send_header("Retry-After", "0.1")
-        self.end_headers()
-        self.wfile.write(json.dumps(half).encode())
-
-    def log_message(self, *arguments):
-        """Print nothing."""
-
-
-trouble = HTTPServer(("127.0.0.1", 0), Trouble)
-threading.Thread(target=trouble.serve_forever, daemon=True).start()
-address = f"http://127.0.0.1:{trouble.server_port}/v1"
-with patch.dict(os.environ, OPENAI_BASE_URL=address, OPENAI_API_KEY="any word", NO_PROXY="127.0.0.1"):
-    model = OpenAIChatModel("no-model-at-all", max_retries=2, first_wait=0.1)
-    chunks, report = AgenticChunker(400, 100, model).chunk_and_report(ticket)
-trouble.shutdown()
-trouble.server_close()
-
-print(f"{report.usage.requests} requests, {dict(report.chunks)}, lost: {lost(ticket.text, [c.span for c in chunks])}")
-sent = {key: value for key, value in received[0].items() if key not in ("messages", "response_format")}
-print("sent, beside the two messages and the schema:", sent)
-
-# %% [markdown]
-# Three requests, no usable reply, and a complete set of chunks. **Retry what can pass** (429, 5xx, a time-out, a reply that
-# does not fit the schema); a refused key will be refused again. **Wait** at least as long as `Retry-After` says. **Bound
-# everything**: requests, waits, the length of a reply. And count it all, because failed replies are paid for as well.
-# Temperature 0 makes two runs more alike. It does not make them equal, so keep the chunks: cut once, and store the result.
+# - **Retry what can pass**: 429, 5xx, a time-out, a reply that does not fit the schema. A refused key will be refused again.
+# - **Wait** at least as long as `Retry-After` says.
+# - **Bound everything**: requests, waits, the length of a reply. And count it all: failed replies are paid for as well.
+#
+# Temperature 0 makes two runs more alike. It does not make them equal. So cut once, and store the chunks.
 #
 # ## Texts give orders
 #
-# Documents are written by strangers. This one has a message for the machine that reads it:
+# Documents are written by strangers. What they write is **untrusted input**, for a model as for a database. This one has a
+# message for the machine that reads it:
 
 # %%
 from hierrag_lessons import Document
@@ -362,12 +377,13 @@ print("in no chunk:", lost(attack.text, [chunk.span for chunk in chunks]))
 #
 # ## Only what is difficult, and what it costs
 #
-# A model that reads everything reads mostly what needs no reading. A section that fits into a chunk is a chunk. A section
+# Most of a document is easy, and the chunker asks nobody about it. A section that fits into a chunk is a chunk. A section
 # whose paragraphs all have the size of a chunk has been divided by its author. Code and tables stay whole anyway. What
 # is left is **difficult**: prose above the limit with paragraphs too large or too small to stand alone, and dialogues.
 #
 # Everything can be counted before anyone is asked. Price and speed are parameters: **the numbers in the first lines
-# are examples; put in those of your provider.**
+# are examples; put in those of your provider.** Batch prices are lower, and many providers sell the repeated rules cheaper,
+# from a cache: ask yours.
 
 # %%
 from hierrag_lessons import Estimate
@@ -376,24 +392,26 @@ PRICE_IN, PRICE_OUT = 1.00, 4.00  # for a million tokens read, and written
 SECONDS = 5  # one call takes so long
 AT_ONCE = 8  # so many calls run at the same time
 
-chunker, lines = AgenticChunker(400, 100), []
-groups = {"the course's, en": corpora["en"], "the course's, zh": corpora["zh"], "calls": [english["en/earnings_call"]]}
-for what, documents in groups.items():
-    total = sum((chunker.estimate(document) for document in documents), Estimate())
+lines, call = [], [english["en/earnings_call"]]
+for what, documents, sizes in (
+    ("the course's, English", corpora["en"], (200, 50)),
+    ("the same, larger chunks", corpora["en"], (400, 100)),
+    ("long calls", call, (200, 50)),
+):
+    total = sum((AgenticChunker(*sizes).estimate(document) for document in documents), Estimate())
     tokens = sum(count_tokens(document.text) for document in documents)
-    for number in (len(documents), 10_000):
-        times = number / len(documents)
-        counts = (number, *(times * n for n in (tokens, total.calls, total.prompt_tokens, total.completion_tokens)))
-        money, hours = times * total.cost(PRICE_IN, PRICE_OUT), times * total.calls * SECONDS / AT_ONCE / 3600
-        lines.append((what, *(f"{round(n):,}" for n in counts), f"{money:,.2f}", f"{hours:,.1f}"))
-columns = ("texts", "documents", "their tokens", "calls", "tokens read", "written", "price", "hours")
-Table(columns, tuple(lines), "as many as there are, and 10,000 like them")
+    times, price = 10_000 / len(documents), total.cost(PRICE_IN, PRICE_OUT)
+    hours = total.calls * SECONDS / AT_ONCE / 3600
+    counts = (tokens / len(documents), times * total.calls, times * price, times * hours)
+    lines.append((f"{what}, {sizes[0]}/{sizes[1]}", *(f"{n:,.0f}" for n in counts), f"{1e6 * price / tokens:.2f}"))
+columns = ("texts", "tokens each", "calls", "price", "hours", "price of a million tokens of text")
+Table(columns, tuple(lines), "10,000 documents like these")
 
 # %% [markdown]
-# The course's English texts have 111,380 tokens, and a model would read 92,045. It skips what is easy, and pays the rules and
-# the overlap with every call. At these example prices 10,000 such documents cost about 18 and take an hour and a half. So
-# money is rarely the obstacle. Look at the last line, though: 10,000 *calls* are difficult from end to end, and cost
-# fourteen times as much. **What your documents are decides the bill, not how many there are.**
+# At these example prices 10,000 documents like the course's cost about 40, and take three hours. Money is rarely the obstacle.
+# But look at the last line: calls cost eight times as much. They are nearly seven times as long, and a million of their tokens
+# costs a quarter more, because they are difficult from end to end. In the second line larger chunks halve the bill. So three
+# things decide it: **how long a document is, how much of it is difficult, and `max_size`.**
 #
 # Count again whenever the texts or the prompt change: that is when the bill comes again. (Tokens are counted with the
 # course's vocabulary, and replies are estimated from their usual length. Your model's count differs.)
@@ -406,15 +424,15 @@ Table(columns, tuple(lines), "as many as there are, and 10,000 like them")
 #
 # So the row below measures the frame: the parts, the limits, the fallback. It is the level that a model has to beat. All
 # answerable dev questions of both languages, hybrid search, budgets from 500 to 8,000 tokens. `structure` is the chunker
-# of [lesson 07](07_structure.ipynb). It puts the path of headings in front of each chunk as the frame does, so only the
-# boundaries differ.
+# of [lesson 07](07_structure.ipynb). It puts the path of headings in front of each chunk, as the frame does. So mostly the
+# boundaries differ. (Not only: the frame leaves a table or code above 200 tokens whole, where structure divides a table
+# between its rows.)
 
 # %%
 from hierrag_lessons import Result, StructureChunker, score_chunkers, verdicts
 
 METHODS = {
     "structure 200/50": StructureChunker(200, 50),
-    "recursive 200": RecursiveChunker(200, separators=MARKDOWN),
     "frame 200/50, no model": AgenticChunker(200, 50),
 }
 found = {method: [] for method in METHODS}
@@ -422,19 +440,22 @@ for name in corpora:
     for method, result in score_chunkers(METHODS, corpora[name], asked[name]).items():
         found[method].extend(result.rows)
 results = {method: Result(tuple(rows)) for method, rows in found.items()}
+cut = [chunk for name in corpora for document in corpora[name] for chunk in AgenticChunker(200, 50).chunk(document)]
+large = [size for chunk in cut if (size := count_tokens(chunk.text)) > 200]
+print(f"{len(large)} of {len(cut):,} chunks of the frame are above 200 tokens, the largest {max(large)}")
 verdicts(results, "recall")
 
 # %%
 verdicts(results, "complete")
 
 # %% [markdown]
-# **Between the frame and structure chunks no difference is shown**: the frame could be 0.02 behind or 0.01 ahead in recall.
-# **Recursive chunks are behind**, by 0.03 in recall and by 0.05 in complete answers. They know no headings; the other two
-# respect them and put them in front of each chunk.
+# **Between the frame and structure chunks no difference is shown**: the frame could be 0.02 behind or 0.01 ahead in recall. Both
+# put the headings in front of each chunk. [Lesson 12](12_hybrid.ipynb) shows that this is where most of the gain over plain
+# recursive chunks comes from.
 #
-# So on Monday: take the headings first. They cost nothing. Whatever a model adds has to be *ahead of structure chunks*, in
-# this table, on your own questions. How much room is there? A model changes only the difficult parts. So count how much of
-# the evidence lies in them:
+# So on Monday: take the headings first. They cost no call. Whatever a model adds has to be *ahead of structure chunks*, in
+# this table, on your own questions. Otherwise it isn't worth paying for. How much room is there? A model changes only the
+# difficult parts. So count how much of the evidence lies in them:
 
 # %%
 for name in corpora:
@@ -457,7 +478,7 @@ for name in corpora:
 # %%
 from hierrag_lessons import largest_changes
 
-pair = [Result(tuple(row for row in r.rows if row.question.language == "en")) for r in list(results.values())[::2]]
+pair = [Result(tuple(row for row in r.rows if row.question.language == "en")) for r in results.values()]
 _, change = largest_changes(*pair, "recall", 500)
 print(change.question.question)
 for method, passages in (("structure", change.passages_before), ("frame", change.passages_after)):
@@ -478,8 +499,8 @@ for before, after in pairwise(AgenticChunker(200, 50).chunk(chat)):
 
 # %% [markdown]
 # The next chunk begins with "That's why". The cause is on one side of the boundary, the conclusion on the other. The words
-# change there, so a method that counts words cuts. **Anyone who reads would not**, and rule 4 of the request forbids it. It is
-# the kind of place where a model can help. Whether yours does, and how often, is what you have to measure.
+# change there, so a method that counts words cuts. **Anyone who reads would not**, and rule 4 of the request forbids it. This is
+# a place where a model can help. Whether yours does, and how often, is what you have to measure.
 #
 # ## What others have measured
 #
@@ -492,17 +513,20 @@ for before, after in pairwise(AgenticChunker(200, 50).chunk(chat)):
 #
 # Read the first line as lesson 03 taught you. Five chunks of 240 tokens are 1,200 tokens, five of 137 are 685. So part
 # of the gain over recursive chunks may be a larger context. And the lead over a method that asks no chat model is 0.6
-# points. The second line is on novels: long prose without headings, where rules have nothing to hold on to.
+# points. The second line is on novels: long prose, in which there are no headings to cut at.
 #
 # **Tools.** chonkie's `SlumberChunker` (not installed here: it always needs a model) follows LumberChunker: it numbers small
-# passages, and asks for the first one at which the subject changes, one question for each chunk. Here one question
-# yields all boundaries of a window, so the rules are paid for less often. Both slice the source and not the reply.
+# passages, and asks for the first one at which the subject changes: one call for each chunk. Here one call returns all
+# boundaries of a window, so the rules are paid for less often. Both slice the source and not the reply.
 #
 # ## With your own model
 #
-# Three lines, with any server that speaks OpenAI's protocol (here Ollama on your own machine; the key is any word):
+# A few lines, with any server that speaks OpenAI's protocol (here Ollama on your own machine; the key is any word):
 #
 # ```python
+# import os
+# from hierrag_lessons import AgenticChunker, OpenAIChatModel
+#
 # os.environ |= {"OPENAI_BASE_URL": "http://localhost:11434/v1", "OPENAI_API_KEY": "any word"}
 # model = OpenAIChatModel("the name of a model that you have there")
 # chunks, report = AgenticChunker(400, 100, model).chunk_and_report(ticket)
@@ -526,24 +550,23 @@ else:
     print(Table(("what", "kind", "number", "meaning"), tuple(report.rows())), *report.errors, sep="\n")
 
 # %% [markdown]
-# ## In production
+# ## On Monday
 #
 # | question | answer |
 # |---|---|
 # | when | long prose without headings (calls, minutes, letters, novels), read often, changed rarely, and after you have measured a gain |
 # | when not | headings or short paragraphs; texts that change every hour; texts that may not leave the house, if the model is outside |
 # | first | structure chunks (lesson 07). They cost nothing, and are the row to beat |
-# | `max_size`, `min_size` | 400 and 100 tokens; a smaller `max_size` makes more parts difficult, and more calls |
-# | `window_size` | 2,000 tokens; larger means fewer calls, and more careless replies |
-# | temperature | 0, never above 0.3 |
-# | the model | the smallest whose repair counts stay low |
+# | `max_size`, `min_size` | 200 and 50 are measured here. The package's 400 and 100 make fewer parts difficult, and fewer calls |
+# | `window_size` | 2,000 tokens, a rule of thumb: larger means fewer calls, and more careless replies |
+# | temperature | 0. Up to 0.3 is often recommended; not measured here |
+# | cost | the table above, before you start: calls × (rules + window) tokens read, and the replies |
+# | the model | take two. Compare the repair counts, then the recall. The smaller one, unless the larger one is ahead |
 # | safety | slice the source, check the cover, fall back, count repairs |
-# | change | store the chunks with the model's name; a new model is a new index |
+# | change | each chunk stores the model's name; a new model is a new index |
 #
 # To decide, cut a hundred of your documents with a model, label fifty questions on them, and look at the interval of the
-# difference from structure chunks. The hundred cost little. What they save is cutting the rest for nothing.
-#
-# The article *RAG — Chunking 策略实战* (Dewu Tech) recommends 400 to 1,000 characters a chunk and a temperature of at most 0.3.
+# difference from structure chunks. The hundred cost little. They can save you the price of all the others.
 #
 # ## Exercises
 #
@@ -553,8 +576,9 @@ else:
 #
 # ★☆☆ · 8 minutes. `segments` are spans as a model answered them: in any order, with gaps and overlaps, some starting
 # inside a sentence, some outside the text. `starts` are the starts of all sentences, ascending, the first one 0; `end`
-# is the length of the text. Return touching spans that cover everything. A span begins at 0 and at each sentence in which
-# a segment starts; a start outside `[0, end)` is dropped.
+# is the length of the text. Return touching spans that cover everything. A span begins at 0, and for each segment at the
+# start of a sentence that is **nearest** to the segment's start; the earlier one, where two are as near. A segment that
+# starts outside `[0, end)` is dropped.
 
 
 # %% tags=["exercise"]
@@ -614,8 +638,8 @@ check("11.2", merge_drafts)
 #
 # ★★☆ · 8 minutes. This code labels the units of a text for a prompt. A document has found a way to write labels of its
 # own. Repair it: the first line of each unit is its label, a blank and its text. **Every other line of a unit begins with
-# `"| "`**, whatever kind of line break comes before it. The last line is the label of the end. Units are stripped, and
-# otherwise the text is shown as it is.
+# `"| "`**, whatever kind of line break comes before it; each line break becomes one `\n`. The last line is the label of
+# the end. Units are stripped, and otherwise the text is shown as it is.
 
 
 # %% tags=["exercise"]
@@ -721,15 +745,15 @@ verdicts({"frame 200/50, no model": pair[1]} | mine, "recall", (500, 1000))
 # ## Takeaways
 #
 # 1. A model reads, so it can see boundaries that no rule sees. It cannot count: give it numbers to copy.
-# 2. A reply is input from a stranger. Let it choose among the starts of sentences, and nothing else.
+# 2. A reply is untrusted input. Let it choose among the starts of sentences, and nothing else.
 # 3. Slice the source, check the cover, fall back, count every repair. Then no reply can lose a character.
-# 4. Count calls, tokens, price and hours before you ask. Ask only about what is difficult.
+# 4. Count calls, tokens, price and hours before you ask. Ask only about what is difficult, and pay only for what is ahead.
 # 5. No model was measured here. In a published table a model's cuts lead a method without a chat model by 0.6 points of
 #    recall. Measure your own, against structure chunks.
 #
 # ## Quiz
 #
-# <details><summary>1. Why ask for the first words of a segment, if the model copies the offset?</summary>A digit may be miscopied. Two wrong copies that agree are unlikely, so the words show where the offset should be.</details>
+# <details><summary>1. Why ask for the first words of a segment, if the model copies the offset?</summary>A digit may be miscopied. We expect that number and words seldom go wrong in a way that agrees, so the words show where the offset should be.</details>
 #
 # <details><summary>2. The reply has a gap of 300 characters between two segments. What happens to them?</summary>They belong to the first of the two. Only starts count; a segment ends where the next one starts.</details>
 #
