@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson19.citations import CITATIONS
 from hierrag_lessons.exercises.lesson19.diverse import DIVERSE
-from hierrag_lessons.exercises.lesson19.ends_first import ENDS_FIRST
 from hierrag_lessons.exercises.lesson19.standardised import STANDARDISED
 
 TITLE = "Fusion, reranking and packing"
-EXERCISES = (STANDARDISED, DIVERSE, ENDS_FIRST, CITATIONS)
+EXERCISES = (STANDARDISED, DIVERSE, CITATIONS)

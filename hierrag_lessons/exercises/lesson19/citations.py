@@ -1,4 +1,4 @@
-"""Exercise 19.4, the bugs on the way from a citation back to its passage."""
+"""Exercise 19.3, the bugs on the way from a citation back to its passage."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _any_list(answer: str, passages: list[str]) -> list[str]:
 
 
 CITATIONS = Exercise(
-    id="19.4",
+    id="19.3",
     title="Find the bugs: from a citation to its passage",
     solution=cited,
     oracle=_character_by_character,
