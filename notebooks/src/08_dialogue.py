@@ -5,8 +5,8 @@
 # the answer behind.
 #
 # The texts are an earnings call, in which managers speak and analysts ask, and chats of a help desk. They are cut with
-# lesson 06's recursive chunks: at most 200 tokens, no overlap. We ask about something that was said in the call. This is
-# the best hit:
+# lesson 06's recursive chunks: at most 200 tokens, no overlap. We ask about something that was said in the call. This
+# is the best hit:
 
 # %%
 import textwrap
@@ -45,12 +45,12 @@ print(best_hit(recursive, query))
 # **You will** count the questions that lose their answers; build a chunker that keeps them together; filter by speaker;
 # and measure what it brings against chunks with overlap, which is what most people would try first.
 #
-# **You learn** what a turn is as a span; what overlap repairs and what it costs; how the same comes for nothing; what to
-# store for a citation; how to test on your own chats without labels.
+# **You learn** what a turn is as a span; what overlap repairs and what it costs; how the same comes for nothing; what
+# to store for a citation; how to test on your own chats without labels.
 #
 # **You need** lessons [03](03_measuring_retrieval.ipynb) (budgets, verdicts), [05](05_sentences.ipynb) (sentences) and
-# [06](06_recursive.ipynb) (recursive chunks). {{minutes}}, medium (★★☆). No network, no API key. Words that are new to you
-# are in the [glossary](GLOSSARY.md).
+# [06](06_recursive.ipynb) (recursive chunks). {{minutes}}, medium (★★☆). No network, no API key. Words that are new to
+# you are in the [glossary](GLOSSARY.md).
 #
 # {{map}}
 #
@@ -106,9 +106,9 @@ for text, asks, _ in alone[:4]:
     print("…", text[asks.start : asks.end][-45:].strip())
 
 # %% [markdown]
-# How often does this happen? Count it in all dialogues of the course, English and Chinese. The usual remedy is overlap: each
-# chunk repeats the last 40 tokens of the one before. It gets a row. The last column says what it costs: the tokens that
-# have to be embedded, as a multiple of the text.
+# How often does this happen? Count it in all dialogues of the course, English and Chinese. The usual remedy is overlap:
+# each chunk repeats the last 40 tokens of the one before. It gets a row. The last column says what it costs: the tokens
+# that have to be embedded, as a multiple of the text.
 
 
 # %%
@@ -139,8 +139,8 @@ damage({"fixed 200": FixedSizeChunker(200), "recursive 200": recursive, "recursi
 # Recursive chunks tear one pair in six: 64 of 383. They hardly ever begin inside a turn, because this course writes one
 # turn a line, and the recursive chunker likes line breaks.
 #
-# **Overlap helps a lot.** Only 18 pairs are torn. But look at its price. A quarter more tokens are embedded. And 40 tokens
-# back is anywhere: 207 of 296 chunks now begin inside a turn, with half a sentence of nobody knows whom.
+# **Overlap helps a lot.** Only 18 pairs are torn. But look at its price. A quarter more tokens are embedded. And 40
+# tokens back is anywhere: 207 of 296 chunks now begin inside a turn, with half a sentence of nobody knows whom.
 #
 # Can we have whole pairs *and* whole turns, and without paying for tokens twice?
 #
@@ -172,8 +172,8 @@ for turn in call.metadata["turns"][71:73]:
 #
 # ## The loop that most of us write first
 #
-# Add turns while they fit. Join their texts. Step back by the overlap. Go on. Try to find what is wrong with it before you
-# read the result.
+# Add turns while they fit. Join their texts. Step back by the overlap. Go on. Try to find what is wrong with it before
+# you read the result.
 
 
 # %%
@@ -210,15 +210,15 @@ print(f"{nothing_new:3} hold nothing new")
 # %% [markdown]
 # None of this raises an error:
 #
-# - **Ends before it begins.** A turn above the limit does not fit into an empty chunk. `or [turns[first]]` lets it in all
-#   the same, but the range says `(0, -1)`. Whoever slices with it gets nothing.
+# - **Ends before it begins.** A turn above the limit does not fit into an empty chunk. `or [turns[first]]` lets it in
+#   all the same, but the range says `(0, -1)`. Whoever slices with it gets nothing.
 # - **Above the limit.** The limit counts the words, and the names come on top.
 # - **Nothing new.** The next turn did not fit behind the overlap, so the same turns are indexed once more.
-# - **No place.** The text is put together anew, so no offset can be kept. And a `set` of names has another order in each
-#   run of Python.
+# - **No place.** The text is put together anew, so no offset can be kept. And a `set` of names has another order in
+#   each run of Python.
 #
-# The third fault is the interesting one. The loop knows where a chunk *starts*. It does not know which turn is the first
-# *new* one.
+# The third fault is the interesting one. The loop knows where a chunk *starts*. It does not know which turn is the
+# first *new* one.
 #
 # ## By hand: three numbers
 #
@@ -230,8 +230,8 @@ print(f"{nothing_new:3} hold nothing new")
 # | `new` | is the first one that no earlier chunk holds |
 # | `end` | comes after the last one |
 #
-# Turns `start` to `new` − 1 are repeated; turns `new` to `end` − 1 are new. Here are the three numbers, drawn for the first
-# turns of a support ticket. `↵` marks a turn that answers the turn before it. `N` is new, `r` is repeated:
+# Turns `start` to `new` − 1 are repeated; turns `new` to `end` − 1 are new. Here are the three numbers, drawn for the
+# first turns of a support ticket. `↵` marks a turn that answers the turn before it. `N` is new, `r` is repeated:
 #
 # ```text
 # turn     0  1  2  3  4  5  6  7  8  9 10 11
@@ -243,7 +243,8 @@ print(f"{nothing_new:3} hold nothing new")
 # Look at the end of chunk 2. Turn 10 would fit. But turn 11 answers turn 10 and does not fit any more. So chunk 2 stops
 # **before the question**. The question goes into the next chunk, and its answer with it.
 #
-# Now in code. First the dialogue. It knows two things: whether some turns fit into a chunk, and which turns are answers.
+# Now in code. First the dialogue. It knows two things: whether some turns fit into a chunk, and which turns are
+# answers.
 
 
 # %%
@@ -272,11 +273,11 @@ class Talk:
 
 
 # %% [markdown]
-# `fits` measures the span that will really be the chunk, names and line breaks included. (A `ruler` counts the tokens of
-# any part of a text without counting from the beginning again, lesson 01.)
+# `fits` measures the span that will really be the chunk, names and line breaks included. (A `ruler` counts the tokens
+# of any part of a text without counting from the beginning again, lesson 01.)
 #
-# Then two decisions. **Where does a chunk end?** Fill it. If the next turn answers the last one, step back to before the
-# question. But keep half of the turns, or chunks get small.
+# Then two decisions. **Where does a chunk end?** Fill it. If the next turn answers the last one, step back to before
+# the question. But keep half of the turns, or chunks get small.
 
 
 # %%
@@ -293,8 +294,8 @@ def end_of_chunk(talk, start, new):
 
 
 # %% [markdown]
-# **Where does the next chunk start?** As far back as the overlap says. If its first new turn is an answer, at least as far
-# back as the question. And if that leaves no room for the new turn, repeat less.
+# **Where does the next chunk start?** As far back as the overlap says. If its first new turn is an answer, at least as
+# far back as the question. And if that leaves no room for the new turn, repeat less.
 
 
 # %%
@@ -333,16 +334,18 @@ for row, (start, new, end) in enumerate(plan(talk), start=1):
 
 # %% [markdown]
 # Chunks 1 and 2 are those of our drawing. Follow the rest down. No chunk has its first letter under a `↵`: an answer
-# never comes first. Each `N` comes once, so every turn has its chunk. And each line has an `N`, so no chunk is only overlap.
+# never comes first. Each `N` comes once, so every turn has its chunk. And each line has an `N`, so no chunk is only
+# overlap.
 #
 # Rule 4 is missing: monologues. Only one turn of all these dialogues is larger than 200 tokens, by a single token. You
 # will meet it below. We leave it to the package.
 #
 # ## The package's version
 #
-# `DialogueChunker` has all four rules, and a better eye for answers. A customer who writes "It prints nothing." asks for
-# help without a question mark. So where the names say it (customer and agent, analyst and CEO, 客户 and 客服), the next
-# turn counts as an answer as well. Give our code the same rule: do the two agree? At 400 tokens, where no turn is too large:
+# `DialogueChunker` has all four rules, and a better eye for answers. A customer who writes "It prints nothing." asks
+# for help without a question mark. So where the names say it (customer and agent, analyst and CEO, 客户 and 客服), the next
+# turn counts as an answer as well. Give our code the same rule: do the two agree? At 400 tokens, where no turn is too
+# large:
 
 # %%
 from hierrag_lessons import DialogueChunker
@@ -373,13 +376,13 @@ print(f"{same} of {len(everything)} dialogues are cut alike")
 print(best_hit(DialogueChunker(200), query))
 
 # %% [markdown]
-# The analyst's question makes this chunk easy to find. The answer makes it worth finding: 41 minutes, where they had aimed
-# for 20.
+# The analyst's question makes this chunk easy to find. The answer makes it worth finding: 41 minutes, where they had
+# aimed for 20.
 #
 # ## Who said it, and when
 #
-# A chunk of a dialogue should know more than its text. Here is the one long turn, number 63. `DialogueChunker` has divided
-# it at a sentence:
+# A chunk of a dialogue should know more than its text. Here is the one long turn, number 63. `DialogueChunker` has
+# divided it at a sentence:
 
 # %%
 chunks = DialogueChunker(200).chunk(call)
@@ -390,10 +393,10 @@ for chunk in chunks:
         )
 
 # %% [markdown]
-# The second piece is one sentence, and its text does not name the speaker. The **context** does: the speakers are embedded
-# in front of the text, so the piece can be found by name. The **metadata** (what is known about a text beside its words) has
-# speakers, turns and seconds. An index can filter by it, if the column is declared. "What did the *CEO* say, not the
-# CFO?" is then one argument:
+# The second piece is one sentence, and its text does not name the speaker. The **context** does: the speakers are
+# embedded in front of the text, so the piece can be found by name. The **metadata** (what is known about a text beside
+# its words) has speakers, turns and seconds. An index can filter by it, if the column is declared. "What did the *CEO*
+# say, not the CFO?" is then one argument:
 
 # %%
 trees = [build_hierarchy(document, [DialogueChunker(200)]) for document in dialogues["en"]]
@@ -414,9 +417,9 @@ with temporary_index(trees, columns={"speakers": list[str]}) as index:
 # ## One stretch of the call
 #
 # Now the chunkers, one below the other. The libraries have nothing for dialogues. The nearest thing in
-# `langchain-text-splitters` is its recursive splitter with the line break first, since every turn is a line here. Sizes are
-# in characters, because its offsets are wrong for tokens ([lesson 01](01_spans_and_tokens.ipynb)): 800 for English, 320 for
-# Chinese, about 200 tokens, and a fifth of it as overlap.
+# `langchain-text-splitters` is its recursive splitter with the line break first, since every turn is a line here. Sizes
+# are in characters, because its offsets are wrong for tokens ([lesson 01](01_spans_and_tokens.ipynb)): 800 for English,
+# 320 for Chinese, about 200 tokens, and a fifth of it as overlap.
 
 
 # %% tags=["hide-input"]
@@ -447,9 +450,10 @@ METHODS = {
 damage(METHODS)
 
 # %% [markdown]
-# Compare the first row and the last. **Dialogue chunks without any overlap tear seven pairs, and cost 1 % more tokens.**
-# Overlap of 40 tokens tears 18, and costs 25 % more. The seven are larger than 200 tokens, so no chunk could hold them.
-# LangChain's lines come close, because short turns are repeated whole. They know no speakers, turns or times.
+# Compare the first row and the last. **Dialogue chunks without any overlap tear seven pairs, and cost 1 % more
+# tokens.** Overlap of 40 tokens tears 18, and costs 25 % more. The seven are larger than 200 tokens, so no chunk could
+# hold them. LangChain's lines come close, because short turns are repeated whole. They know no speakers, turns or
+# times.
 #
 # And so it looks in the call, at the place that our first question was about. A cross marks a pair that is in no chunk
 # together:
@@ -508,9 +512,9 @@ with drawing(4.6) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# With recursive chunks all three boundaries here come right behind a question: the answer begins the next chunk. Overlap
-# carries the questions over, with some words of the turn before. Dialogue chunks end *before* a question, or repeat it in
-# the next chunk, as the third one here.
+# With recursive chunks all three boundaries here come right behind a question: the answer begins the next chunk.
+# Overlap carries the questions over, with some words of the turn before. Dialogue chunks end *before* a question, or
+# repeat it in the next chunk, as the third one here.
 #
 # Nobody asks for tidy chunks. Does the search find more answers?
 #
@@ -518,11 +522,11 @@ figure
 #
 # There is a test that needs no labels, and you can run it on your own chats. Customers ask what other customers asked
 # before. So take every question of a customer, an employee or an analyst, in its own words, and ask it again. **The
-# evidence is the next turn, by somebody else.** Usually it answers. The context has room for 250 tokens, about one chunk. In
-# how many cases is the whole evidence in it?
+# evidence is the next turn, by somebody else.** Usually it answers. The context has room for 250 tokens, about one
+# chunk. In how many cases is the whole evidence in it?
 #
-# All documents of the course are searched, not only the dialogues; the others are always cut recursively. The first row is
-# the opponent: recursive chunks with overlap.
+# All documents of the course are searched, not only the dialogues; the others are always cut recursively. The first row
+# is the opponent: recursive chunks with overlap.
 
 
 # %%
@@ -587,12 +591,13 @@ verdicts(smallest, "complete")
 # **Recursive chunks without overlap are behind, by 14 points.** Three of ten questions come back without their whole
 # answer. Never cut a dialogue without something that holds pairs together.
 #
-# **Against overlap of 40 tokens no difference is shown** for dialogue chunks, and none for LangChain's lines. Dialogue chunks
-# without overlap could be level with it or 8 points better. They get there with 1 % more tokens in place of 25 %.
+# **Against overlap of 40 tokens no difference is shown** for dialogue chunks, and none for LangChain's lines. Dialogue
+# chunks without overlap could be level with it or 8 points better. They get there with 1 % more tokens in place of 25
+# %.
 #
-# How sure is that? Two checks. The questions come from only 59 dialogues, and questions of one dialogue are alike. So draw
-# *dialogues* at random, not questions. And dialogue chunks differ from the others in two things: their boundaries, and the
-# speakers that are embedded in front. So take the speakers away.
+# How sure is that? Two checks. The questions come from only 59 dialogues, and questions of one dialogue are alike. So
+# draw *dialogues* at random, not questions. And dialogue chunks differ from the others in two things: their boundaries,
+# and the speakers that are embedded in front. So take the speakers away.
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -631,12 +636,13 @@ print("   recursive 200, overlap 40:   ", by_dialogue(best, complete["recursive 
 print("   the same without its speakers:", by_dialogue(best, nameless))
 
 # %% [markdown]
-# The interval over dialogues is wider than the one over questions, and says the same: against no overlap it begins at 10
-# points, against overlap it begins at 0. And without the names dialogue chunks do no worse: no difference shown (−0.04 to
-# 0.00). So the boundaries do the work here. The names are for the reader, and for filters.
+# The interval over dialogues is wider than the one over questions, and says the same: against no overlap it begins at
+# 10 points, against overlap it begins at 0. And without the names dialogue chunks do no worse: no difference shown
+# (−0.04 to 0.00). So the boundaries do the work here. The names are for the reader, and for filters.
 #
-# One warning. These questions are asked in the transcript's own words, so the *question* in the chunk is as easy to find as
-# it can be. What of questions in other words? The course has 72 questions of users with evidence in a dialogue. Here at
+# Two warnings. The test calls a "pair" nearly what the dialogue chunker keeps together, so it is made for that chunker.
+# And the questions are asked in the transcript's own words, so the *question* in the chunk is as easy to find as it can
+# be. What of questions in other words? The course has 72 questions of users with evidence in a dialogue. Here at
 # budgets from 500 to 8,000 tokens:
 
 # %%
@@ -652,7 +658,8 @@ verdicts(users, "complete")
 # those.
 #
 # So say it exactly: **for questions in the transcript's own words, chunks without overlap are behind. For questions in
-# other words no difference is shown.** What you choose among the rest is a matter of price, and of what you have to cite.
+# other words no difference is shown.** What you choose among the rest is a matter of price, and of what you have to
+# cite.
 #
 # ## On Monday
 #
@@ -684,8 +691,8 @@ verdicts(users, "complete")
 #
 # ### Exercise 08.1 · Who speaks in a chunk
 #
-# ★☆☆ · 5 minutes. `turns[i]` is the span of turn `i`, `names[i]` its speaker. Return the speakers of all turns that share
-# at least one character with `chunk`, each once, in the order in which they first speak.
+# ★☆☆ · 5 minutes. `turns[i]` is the span of turn `i`, `names[i]` its speaker. Return the speakers of all turns that
+# share at least one character with `chunk`, each once, in the order in which they first speak.
 
 
 # %% tags=["exercise"]
@@ -740,8 +747,8 @@ check("08.2", with_neighbours)
 #
 # ★★☆ · 12 minutes. A user complains, and you have the trace of the search. `chunks` are all chunks of the dialogue.
 # `ranking` holds the numbers of those that the search found, best first, and the first `room` of them went into the
-# context. `asks` and `says` are the spans of the question and of its answer. A chunk *holds* a span if all of it is inside.
-# Return the first line that is true:
+# context. `asks` and `says` are the spans of the question and of its answer. A chunk *holds* a span if all of it is
+# inside. Return the first line that is true:
 #
 # - `"answered"`: a chunk in the context holds the answer.
 # - `"cut"`: no chunk at all holds the answer. Repair the chunker's size.
@@ -807,9 +814,9 @@ print(f"\nrecall {r:.2f}, precision {p:.2f}, F1 {2 * r * p / (r + p) if r + p el
 #
 # ### Open task · Beat this figure
 #
-# ★★★ · as long as you like. Which size is best where questions are asked again, with room for 250, for 500 and for 1,000
-# tokens? **Write down first what you expect of chunks of 100 and of 400 tokens at each of them**, and why. Then change
-# `mine`. The figures to beat are those of dialogue 200, overlap 0.
+# ★★★ · as long as you like. Which size is best where questions are asked again, with room for 250, for 500 and for
+# 1,000 tokens? **Write down first what you expect of chunks of 100 and of 400 tokens at each of them**, and why. Then
+# change `mine`. The figures to beat are those of dialogue 200, overlap 0.
 
 # %%
 mine = DialogueChunker(200, overlap_turns=0)  # change this
@@ -851,17 +858,18 @@ for name, result in {"to beat": asked_again["dialogue 200, overlap 0"], "mine": 
 #
 # <details><summary>2. Why not an overlap of 15 percent, as for other texts?</summary>
 #
-# It works: on our chats it lost far fewer answers than no overlap. But it embeds and stores a quarter more, and a share of
-# tokens ends anywhere: most chunks begin with half a turn and no speaker. Keeping each question with its answer did as
-# well in our test, no difference shown, for one percent more tokens. Where I have no such chunker I take the overlap.
+# It works: on our chats it lost far fewer answers than no overlap. But it embeds and stores a quarter more, and a share
+# of tokens ends anywhere: most chunks begin with half a turn and no speaker. Keeping each question with its answer did
+# as well in our test, no difference shown, for one percent more tokens. Where I have no such chunker I take the
+# overlap.
 # </details>
 #
 # <details><summary>3. You have 100,000 chats and no labelled questions. How do you compare two chunkers?</summary>
 #
 # First count the pairs of question and answer that each of them tears; that needs no search. Then ask the customers'
-# questions again, with the next turn as evidence: thousands of pairs, no labels. I'd draw whole chats for the interval. And
-# I'd say what it favours: the words of the text, and chunkers that know pairs. So I'd label a hundred real questions after
-# that, to see whether the gain survives.
+# questions again, with the next turn as evidence: thousands of pairs, no labels. I'd draw whole chats for the interval.
+# And I'd say what it favours: the words of the text, and chunkers that know pairs. So I'd label a hundred real
+# questions after that, to see whether the gain survives.
 # </details>
 #
 # ## Further reading
