@@ -171,11 +171,11 @@ for name, rule in RULES.items():
 # %%
 from hierrag_lessons import Passage
 
+searched = {}  # by query, so that each is searched once for all rules
+
 
 class Fused:
-    """A retriever that searches once and fuses by a rule."""
-
-    known = {}
+    """A retriever that fuses both lists by a rule."""
 
     def __init__(self, rule):
         self.rule = rule
@@ -184,9 +184,9 @@ class Fused:
         return [self.fuse(query)[:k] for query in queries]
 
     def fuse(self, query):
-        if query not in self.known:
-            self.known[query] = both_lists(query)
-        hits, *rankings = self.known[query]
+        if query not in searched:
+            searched[query] = both_lists(query)
+        hits, *rankings = searched[query]
         total = self.rule(*rankings)
         nodes = [hits[leaf].node for leaf in total]
         order = sorted(nodes, key=lambda node: (-total[node.node_id], node.doc_id, node.start))
