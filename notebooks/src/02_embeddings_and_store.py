@@ -29,28 +29,28 @@ print("first text:  …", " ".join(passage[start : start + 66].split()), "…\ns
 print("same numbers:", bool(abs(first - second).max() < 1e-6))
 
 # %% [markdown]
-# The same numbers. For this search the answer and the whales are one text. Nothing was raised, and most libraries don't
-# even warn. The answer is in the index, and no question will ever find it by what it says.
+# The same numbers. For this search the answer and the whales are one text. Nothing was raised. (sentence-transformers, under
+# this model, does not warn either. The course's own warning I switched off here.) The answer is in the index, and no
+# question will ever find it by what it says.
 #
-# A list of results won't show you this. So here you build the search yourself.
+# A list of results won't show you this. So here you take the search apart.
 #
-# **You will** write BM25, a search by vectors and an embedder by hand, each in ten to twenty lines; compare them with the
-# packages; put a manual into a LanceDB database; and find out which kind of search brings more.
+# **You will** build BM25 and a search by vectors in ten to twenty lines each; compare them with the packages; put a manual
+# into a LanceDB database; and find out which kind of search brings more.
 #
 # **You learn** what words find and vectors don't, and the other way round; what a model never reads; how to fuse two
 # rankings; how much memory vectors need.
 #
 # **You need** [lesson 01](01_spans_and_tokens.ipynb) (spans and tokens) and a little NumPy. {{minutes}}. Medium (★★☆). No
-# network, no API key.
+# network, no API key. Words that you don't know are in the [glossary](GLOSSARY.md).
 #
 # {{map}}
 #
 # The way through: [counting words](#Counting-words), [BM25](#BM25:-which-words-count), [embeddings](#What-an-embedding-is),
 # [search](#Search-is-one-matrix-product), [truncation](#What-the-model-never-reads), [unknown
-# characters](#A-language-that-the-model-never-learned), [the store](#One-database-for-all-levels), [query
-# plan](#Reading-the-query-plan), [memory](#Memory,-and-when-exact-search-stops), [fusing](#Two-rankings,-one-list),
-# [measured](#Measured), [keeping it right](#Keeping-an-index-right), [production](#In-production),
-# [exercises](#Exercises).
+# characters](#A-language-that-the-model-never-learned), [the store](#One-database-for-all-levels),
+# [memory](#Memory,-and-when-exact-search-stops), [fusing](#Two-rankings,-one-list), [measured](#Measured), [keeping it
+# right](#Keeping-an-index-right), [on Monday](#On-Monday), [exercises](#Exercises).
 #
 # ## Counting words
 #
@@ -88,21 +88,21 @@ print("the answer is in place", place([len(words) for words in shared], ANSWER))
 #
 # ## BM25: which words count
 #
-# **BM25** is the ranking by words that search engines have used since 1994, and it is still hard to beat. It has three
-# ideas. A word of the question gives a text
+# **BM25** was published in 1994 and is the standard for ranking by words today. It has three ideas. A word of the question
+# gives a text
 #
 # $$\text{idf} \cdot \frac{\text{count}}{\text{count} + k_1 \cdot (1 - b + b \cdot \text{length} / \text{mean length})},
 # \qquad \text{idf} = \ln\left(1 + \frac{N - n + 0.5}{n + 0.5}\right)$$
 #
 # - **idf**, inverse document frequency: the rarer a word, the more it is worth. $N$ is the number of texts, $n$ the number
 #   of those that have the word.
-# - **k1**: each repetition is worth less than the one before. At 0.6 and in a text of mean length, one occurrence brings
-#   1 / 1.6 = 63 % of the idf, two bring 77 %, ten bring 94 %.
-# - **b**: a long text has more words of every kind, so its counts say less. At b = 0.75 and twice the mean length, one
-#   occurrence brings 1 / (1 + 0.6 · 1.75) = 49 % in place of 63 %. At b = 0 the length does not matter.
+# - **k1**: each repetition is worth less than the one before. With k1 = 0.6 and in a text of mean length, one occurrence
+#   brings 1 / 1.6 = 63 % of the idf, two bring 77 %, ten bring 94 %. (Lucene takes 1.2. The course takes 0.6, for its short
+#   leaves.)
+# - **b**: a long text has more words of every kind, so its counts say less. With b = 0.75 and twice the mean length, one
+#   occurrence brings 49 % in place of 63 %. With b = 0 the length plays no part.
 #
-# The words are prepared first: `terms` makes them lower case, cuts endings off (*uses* becomes *use*) and drops words such
-# as *when* and *is*. That is all:
+# First `terms` makes the words lower case, cuts endings off (*uses* becomes *use*) and drops words such as *when* and *is*:
 
 
 # %%
@@ -120,7 +120,7 @@ def idf_of(term, texts):
 
 
 def bm25(query, texts, k1=0.6, b=0.75):
-    """The BM25 score of each text, divided by the most that a text can reach; all are lists of terms."""
+    """The BM25 score of each text, divided by the most that a text can reach (libraries leave that out)."""
     lengths = np.array([len(text) for text in texts]) / mean(map(len, texts))
     scores, most = np.zeros(len(texts)), 0.0
     for term in query:
@@ -139,8 +139,8 @@ print("memory: the answer is in place", place(bm25(terms(QUESTION), bags), ANSWE
 print("IntEnum: its leaf is in place", place(bm25(terms("IntEnum"), bags), "IntEnum"))
 
 # %% [markdown]
-# The package counts once and keeps a sparse
-# matrix, so that a question looks only at the texts that have its words. Does it give the same scores?
+# The package counts once and keeps a sparse matrix, so that a question looks only at the texts that have its words. Does it
+# give the same scores?
 
 # %%
 from hierrag_lessons import BM25, count_terms, course_questions
@@ -156,8 +156,8 @@ print(f"{sum(gap < 1e-6 for gap in gaps)} of {len(queries)} questions: the same 
 
 # %% [markdown]
 # `IntEnum` is found at once: it is a name, and a name is rare. But the answer about memory fell from place 17 to 224. It
-# says *destroyed*, *unreachable*, *garbage-collected*; the question says *memory*, *freed*, *nobody*. No weight helps where
-# there is no common word. For that we need a measure of **meaning**.
+# says *destroyed*, *unreachable*, *garbage-collected*; the question says *memory*, *freed*, *nobody*. The only word that they
+# share is *use*, and 231 leaves have it. No weight helps there. We need a measure of **meaning**.
 #
 # ## What an embedding is
 #
@@ -213,11 +213,12 @@ def by_meaning(question):
 for question, quote in ((QUESTION, ANSWER), ("IntEnum", "IntEnum")):
     scores = by_meaning(question)
     print(f"{question}: place {place(scores, quote)}, the best leaf has a cosine of {scores.max():.2f}")
+print("the model sees:", minilm.split_word_pieces(["IntEnum"])[0])
 print(caught[0].message)
 
 # %% [markdown]
-# The answer about memory is in place 1, and `IntEnum` fell to 63: the model takes the name apart and looks for integers.
-# Words find names, vectors find paraphrases.
+# The answer about memory is in place 1, and `IntEnum` fell to 63. A likely reason: the model takes the name into three
+# pieces, the first is *int*, and many leaves are about integers. Words find names, vectors find paraphrases.
 #
 # Note how low 0.39 is. A cosine **orders** the leaves for one question. It is no probability. A rule such as "above 0.7 is
 # relevant" does not carry over to the next question or the next model.
@@ -227,7 +228,7 @@ print(caught[0].message)
 # ## What the model never reads
 #
 # MiniLM reads 256 **word pieces**, its own kind of tokens. What comes after the last one is cut off, and the vector
-# does not know it. (In training it saw 128 at most, says its model card.) Back to the text of the first screen:
+# does not know it. Back to the text of the first screen:
 
 # %%
 with warnings.catch_warnings():
@@ -240,41 +241,57 @@ word_pieces = AutoTokenizer.from_pretrained(minilm_folder())
 print(word_pieces.tokenize("unreachable garbage"))
 ends = word_pieces(passage, truncation=True, max_length=256, return_offsets_mapping=True)["offset_mapping"]
 print("word pieces:", minilm.count_word_pieces([passage])[0])
-print("characters:", len(passage), "· read:", ends[-2][1], "· the answer starts at", start)
-
 answer, question = minilm.encode([passage[start:], QUESTION])
 print(f"question and the whole text {question @ first:.2f}, question and the answer alone {question @ answer:.2f}")
 rule = "+" + 49 * "-" + "+" + 39 * "-" + "+"  # a line of a table in the manual
 print("a line of a table: course tokens", count_tokens(rule), "· word pieces", len(word_pieces.tokenize(rule)))
 
 # %% [markdown]
-# The model stopped before the answer began, so the answer has no influence on the vector. By itself it fits the question
-# well. The last line shows why you have to count in the unit of the model that reads: a table's rule is one token for us
-# and a crowd of word pieces for the model. So even of leaves of 200 tokens, 36 were too long.
+# By itself the answer fits the question well. In the whole text it has no influence: the model stopped before it. And the
+# last line says in which unit to count, that of the model that reads. A table's rule is one token for us and a crowd of word
+# pieces for the model. So even of leaves of 200 tokens, 36 were too long.
 #
-# How much of a text do the vectors know, when it is cut into chunks of a fixed size?
+# How much of a text do the vectors know, when it is cut into chunks of a fixed size? The first bar is the page of the first
+# screen:
 
-# %%
+# %% tags=["hide-input"]
 from hierrag_lessons import FixedSizeChunker, drawing
 
-sizes, shares = ["100", "200", "400", "800"], []
-for size in sizes:
-    chunks = [chunk.text for document in documents for chunk in FixedSizeChunker(int(size)).chunk(document)]
+names, shares = ["the page on objects"], [ends[-2][1] / len(passage)]
+for size in (100, 200, 400, 800):
+    chunks = [chunk.text for document in documents for chunk in FixedSizeChunker(size).chunk(document)]
     pieces = np.array(minilm.count_word_pieces(chunks))
+    names.append(f"chunks of {size} tokens")
     shares.append(np.minimum(pieces, 256).sum() / pieces.sum())
-with drawing(2.6, width=6.5) as (figure, [axes]):
-    axes.bar_label(axes.barh(sizes, shares, color="#0072b2"), [f"{share:.0%}" for share in shares], padding=4)
-    axes.set(xlim=(0, 1.1), xlabel="share of all word pieces that MiniLM reads", ylabel="chunk size (tokens)")
-    axes.invert_yaxis()
-    figure.alt = "Bars, the share of word pieces that MiniLM reads, by chunk size: " + ", ".join(
-        f"{share:.0%} at {size} tokens" for size, share in zip(sizes, shares, strict=True)
+with drawing(3.2, width=8.5) as (figure, [axes]):
+    rows = [0, *(y + 0.4 for y in range(1, 5))]
+    axes.barh(rows, [1] * 5, 0.7, color="#f2f2f2", edgecolor="#777777", hatch="////", linewidth=0.8)
+    axes.barh(rows, shares, 0.7, color="#0072B2", edgecolor="#222222", linewidth=0.8)
+    axes.barh(0, 1 - start / len(passage), 0.7, left=start / len(passage), color="#E69F00", edgecolor="#222222")
+    axes.text((1 + start / len(passage)) / 2, 0, "the answer", ha="center", va="center", fontsize=11)
+    for y, share in zip(rows, shares, strict=True):
+        axes.text(
+            share / 2, y, f"{share:.0%} read" if y else "read", ha="center", va="center", color="white", fontsize=11
+        )
+    axes.text(
+        (shares[4] + 1) / 2, rows[4], "never read", ha="center", va="center", fontsize=11, backgroundcolor="white"
+    )
+    axes.set_yticks(rows, names)
+    axes.set(xlim=(0, 1), ylim=(4.9, -0.5), xticks=[])
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.alt = (
+        f"Bars, the share of a text that MiniLM reads. Of the page on objects it reads the first {shares[0]:.0%}; the answer "
+        f"begins at {start / len(passage):.0%}, in the part that it never reads. "
+        + ", ".join(f"{name}: {share:.0%}" for name, share in zip(names[1:], shares[1:], strict=True))
+        + "."
     )
 figure
 
 # %% [markdown]
 # An index of chunks of 800 tokens looks as if it knew the whole text. Its vectors know a third of it. **Search pieces that
 # the model reads to the end, and hand larger ones to the language model.** That is the idea of every hierarchical
-# retriever in this course. When a later lesson shows large chunks losing, part of the loss is this truncation.
+# retriever in this course. ([Lesson 04](04_fixed_size.ipynb) is about sizes.)
 #
 # **Prefixes** are the other silent mistake. Many models are trained with a word in front of the text, and another for
 # questions than for texts: E5 wants `query: ` and `passage: `, Nomic `search_query: ` and `search_document: `, BGE (English,
@@ -284,7 +301,8 @@ figure
 #
 # ## A language that the model never learned
 #
-# MiniLM learned from English. It knows a few hundred Chinese characters. Any other becomes `[UNK]`, "unknown". Four clauses of the course's Chinese handbook, with nothing in common:
+# MiniLM learned from English. It knows a few hundred Chinese characters. Any other becomes `[UNK]`, "unknown". Four clauses of
+# the course's Chinese handbook, with nothing in common:
 
 # %%
 from collections import Counter
@@ -303,61 +321,23 @@ print("MiniLM, the lowest cosine of any two:", f"{(found @ found.T).min():.4f}")
 # %% [markdown]
 # Nine times "unknown", four times the same vector. No question can tell these clauses apart.
 #
-# What helps without a model? Count characters. Chinese does not mark its words, but many of them have two characters. So
-# take single characters and pairs (**n-grams** of length 1 and 2), weigh them by how often they come, and add each one to
-# one of 2,048 places of a vector. A **hash** of the n-gram says to which place, and whether to add or to subtract. That is
-# an embedder:
+# What helps without a model? Count characters. Many Chinese words have two. So take single characters and pairs (**n-grams**
+# of length 1 and 2), and give each one of 2,048 places of a vector. A **hash**, a number computed from the n-gram, says which
+# place, and whether to add or to subtract there. (Code: `hierrag_lessons/embedding/char_ngrams.py`.)
 
 # %%
-import unicodedata
+from hierrag_lessons import CharNgramEmbedder
 
-import regex
-from sklearn.utils import murmurhash3_32
-
-GRAMMAR = set(  # characters such as 的, "of", that say little about the subject
-    "的了是在和有与及或等为以于之而其也都就不这那我你他她它们个中上下到由从对被把将会能可要所吗呢吧啊着过何什么哪谁几多少"
-)
-
-
-def ngrams(text):
-    """Runs of Chinese characters give characters and pairs; other runs give themselves and pairs."""
-    for run in regex.findall(r"\p{Han}+|[^\W\p{Han}]+", unicodedata.normalize("NFKC", text).lower()):
-        yield from run if regex.match(r"\p{Han}", run) else [f" {run} "]
-        yield from (run[i : i + 2] for i in range(len(run) - 1))
-
-
-def weigh(ngram, count):
-    return 3 * count / (count + 2) * (0.1 if GRAMMAR.issuperset(ngram) else 1)  # saturates, as in BM25
-
-
-def char_ngram_vector(text, dim=2048):
-    vector = np.zeros(dim)
-    for ngram, count in Counter(ngrams(text)).items():
-        hashed = murmurhash3_32(ngram)
-        vector[abs(hashed) % dim] += weigh(ngram, count) if hashed >= 0 else -weigh(ngram, count)
-    return vector / max(np.linalg.norm(vector), 1e-12)
-
-
-# %%
-from hierrag_lessons import CharNgramEmbedder, course_hierarchy
-
-chinese_documents, on_chinese = course_questions("zh")
-chinese_trees = [course_hierarchy(document) for document in chinese_documents]
-texts = [leaf.text for tree in chinese_trees for leaf in tree.leaves]
-gaps = abs(np.array([char_ngram_vector(text) for text in texts]) - CharNgramEmbedder().encode(texts)).max(axis=1)
-print(f"{(gaps < 1e-6).sum()} of {len(texts)} Chinese leaves: our vector is the package's")
 found = CharNgramEmbedder().encode(list(clauses))
 print("n-grams, the highest cosine of two different clauses:", f"{np.triu(found @ found.T, 1).max():.2f}")
 
 # %% [markdown]
 # `CharNgramEmbedder` knows nothing of meaning, but it sees every character. `default_embedder("zh")` gives it to you. Where
-# there is a network once, take a multilingual model instead, for example `SentenceTransformerEmbedder("BAAI/bge-m3")`. It
-# is far larger and is not run in this course.
+# there is a network once, take a multilingual model, for example `SentenceTransformerEmbedder("BAAI/bge-m3")` (not run here).
 #
 # ## One database for all levels
 #
-# Vectors have to live somewhere, beside the text that they came from. `Index` is one **LanceDB** database: a folder on
-# disk, no server. `add` embeds the leaves and stores all levels in one commit.
+# Vectors have to live somewhere, beside their text. `Index` is one **LanceDB** database: a folder on disk, no server.
 #
 # ![Diagram. A document is cut into a hierarchy of parents and leaves. The text of each leaf goes through MiniLM and
 # becomes a unit vector of 384 numbers. All nodes become rows of one LanceDB table; leaves have a vector and searchable
@@ -384,9 +364,8 @@ for name in ("node_id", "parent_id", "start", "end", "text", "search_text", "vec
 print(f"its parent: {len(parent.text)} characters in place of {len(best.text)}")
 
 # %% [markdown]
-# A row is a node: its parent, its span, and what the two searches read, words (`search_text`) and a vector. A level
-# that is only looked up has its text in `text` and no vector. So no text is stored twice. The last line is what a hierarchy
-# is stored for: search small, return large. Lesson 14 makes it a retriever.
+# A row is a node: its parent, its span, and what the two searches read, words (`search_text`) and a vector. The last line is
+# what a hierarchy is stored for: search small, return large. Lesson 14 makes it a retriever.
 #
 # `index.search(query, k, mode=…)` knows `"vector"`, `"text"` and `"hybrid"`. Do the first two find what we found by hand?
 
@@ -408,29 +387,10 @@ print(f"by words: the same first leaf for {first}; of the first ten {mean(overla
 print("leaves that it finds for __all__ by words:", len(index.search("__all__", mode="text")))
 
 # %% [markdown]
-# By vector everything agrees. By words nearly: LanceDB has its own BM25 (its scores fit k1 = 1.2 and b = 0.75) and prepares
-# words in its own way. It also decides what a word is. In `__all__` the underscores go, *all* is a small word and goes with
-# them, and nothing is left to search. If your users look for part numbers or names in code, try ten of them first.
-#
-# ## Reading the query plan
-#
-# What does the database do with a query and a filter? `index.explain` asks LanceDB. Long lists are shortened here.
-
-# %%
-plan = index.explain(QUESTION, 3, where={"doc_id": ["python/objects", "python/del"]})
-plan = re.sub(r"\[[^\[\]]{70,}\]", "[…]", plan)
-print(re.sub(r"(uri|uuid)=[^,\s]+", r"\1=…", plan).strip())
-
-# %% [markdown]
-# A plan is a tree. A line feeds the nearest line above it that is indented less, and **lines with the same indentation are
-# two children of one node**. Here `ANNSubIndex` has two: `ANNIvfPartition` names the partitions of the vector index to
-# open, and `ScalarIndexQuery` names the rows that pass the filter. It reads an index on `doc_id` for that, not the texts.
-# `ANNSubIndex` compares the question with the vectors that both allow and keeps three. Above it, `SortExec` sorts,
-# `LanceRead` reads the columns of these three rows, and `ProjectionExec` puts them in order.
-#
-# The filter comes **before** the comparison, so that you get `k` hits if there are so many. A filter afterwards throws hits
-# away. And *ANN* means approximate nearest neighbours, but this index has one partition only: every vector is compared, and
-# the search is exact, as you saw.
+# By vector everything agrees. By words nearly: LanceDB has its own BM25 (its scores fit k1 = 1.2, so ours has 1.2 here) and
+# prepares words in its own way. In `__all__` the underscores go, *all* is a small word and goes with them, and nothing is
+# left to search. If your users look for part numbers or names in code, try ten of them first. (What the database does with a
+# query and a filter: [appendix A4](appendix/A4_query_plan.ipynb).)
 #
 # ## Memory, and when exact search stops
 #
@@ -444,7 +404,7 @@ for dim in (384, 1024, 3072):
     lines.append((dim, *(f"{n * dim * 4 / 1e9:,.1f} GB" for n in (100_000, 1_000_000, 10_000_000))))
 Table(("numbers in a vector", "100,000 chunks", "1 million", "10 million"), tuple(lines))
 
-# %% tags=["volatile"]
+# %% tags=["hide-input", "volatile"]
 import time
 
 many = np.random.default_rng(0).standard_normal((100_000, 384), dtype=np.float32)
@@ -456,29 +416,25 @@ for _ in range(5):
 print(f"exact search of 100,000 vectors, one query: {1000 * min(seconds):.0f} ms here")
 
 # %% [markdown]
-# Exact search reads all of it for each question, so twice the chunks take twice the time. LanceDB's documentation says that
-# up to about 100,000 rows a vector index is usually not needed, and that one pays from about a million on. Two cheap steps
-# come before it: 16-bit numbers halve the memory, 8-bit ones quarter it.
+# Exact search reads all of it for each question, so twice the chunks take twice the time. [LanceDB's
+# documentation](https://docs.lancedb.com/indexing/vector-index) says that up to about 100,000 rows a vector index is usually
+# not needed, and that one pays from about a million on. Cheaper steps come
+# first: 16-bit numbers halve the memory, 8-bit ones quarter it.
 #
-# Beyond that, an index skips most of the vectors, and **may miss a neighbour**. In short:
-#
-# - **IVF** sorts the vectors into partitions around centres and opens only the nearest ones (`nprobes`).
-# - **HNSW** links each vector with its neighbours and walks along the links. It is fast and accurate, but keeps vectors *and*
-#   links in memory, and narrow filters cut the paths that it walks on.
-# - **PQ**, product quantization, cuts a vector into short pieces and keeps the number of the nearest of 256 typical pieces. With
-#   LanceDB's default, 16 numbers a piece, 384 numbers become 24 bytes, a 64th. The order gets coarse, so fetch more and
-#   compare those exactly (`refine_factor`).
-#
-# Whatever you take, measure its loss: the share of the exact ten best that it finds, on a few hundred of your questions.
+# Beyond that, an approximate index skips most of the vectors and **may miss a neighbour**. **IVF** opens only the partitions
+# nearest to the question. **HNSW** walks along links between neighbours, and keeps the links in memory. **PQ** keeps one
+# byte for a piece of some 16 numbers, so fetch more and compare those exactly. Whatever you take, measure its loss: the share
+# of the exact ten best that it finds, on a few hundred of your questions.
 #
 # ## Two rankings, one list
 #
 # Words find names, vectors find paraphrases. Users bring both, so search both ways and **fuse** the two lists: hybrid
 # search. A cosine of 0.4 and a BM25 score of 9 can't be added as they are. There are two usual ways around that:
 #
-# - **Ranks** (reciprocal rank fusion, RRF): each list gives an id 1 / (60 + rank), and these are added.
-# - **z-scores**: in each list subtract the mean and divide by the standard deviation, then add. That keeps how far apart two hits
-#   are.
+# - **Ranks** (reciprocal rank fusion, RRF): each list gives an id 1 / (60 + rank), and these are added. The 60 is a constant
+#   that can be changed; write "RRF 60".
+# - **z-scores**: in each list subtract the mean and divide by the standard deviation, then add. That keeps how far apart two
+#   hits are.
 #
 # Two lists. By words *a* leads by far; by meaning it is third, a hair behind *b*:
 
@@ -487,22 +443,35 @@ from hierrag_lessons import reciprocal_rank_fusion, z_score_fusion
 
 words = {"a": 9.0, "b": 2.1, "c": 2.0, "d": 1.9}
 meaning = {"b": 0.42, "c": 0.41, "a": 0.40, "d": 0.30}
-by_ranks = reciprocal_rank_fusion([list(words), list(meaning)])
-for name, scores in (("ranks", by_ranks), ("z-scores", z_score_fusion([words, meaning]))):
-    print(f"{name:9}", {key: round(scores[key], 4) for key in sorted(scores, key=scores.get, reverse=True)})
+
+
+def z_scores(scores):
+    values = list(scores.values())
+    return {key: (score - mean(values)) / np.std(values) for key, score in scores.items()}
+
+
+by_hand = {key: z_scores(words)[key] + z_scores(meaning)[key] for key in words}
+assert all(abs(by_hand[key] - value) < 1e-9 for key, value in z_score_fusion([words, meaning]).items())
+ranked = {f"RRF {c}": reciprocal_rank_fusion([list(words), list(meaning)], c) for c in (60, 10)}
+for name, scores in {**ranked, "z-scores": by_hand}.items():
+    print(f"{name:9}", {key: round(float(scores[key]), 4) for key in sorted(scores, key=scores.get, reverse=True)})
 
 # %% [markdown]
-# By ranks *b* wins: it is second and first. By z-scores *a* wins: its lead is large and its gap is small. Which of the two
-# serves users better has to be measured.
+# By ranks *b* wins, with either constant: it is second and first. By z-scores *a* wins: its lead is large and its gap is
+# small. Which of them serves users better has to be measured.
 #
 # ## Measured
 #
 # The course's 75 English texts with questions in users' words. For each question the **evidence** is marked: the passages
 # that answer it. A search fills a context with its best leaves, up to a budget of tokens. **Recall** is the share of the
-# evidence that got in, here the mean over two budgets. Lesson 03 builds this measure and the verdicts, and uses five.
+# evidence that got in, here the mean over two budgets. Lesson 03 builds this measure and the verdicts, and uses five budgets.
+#
+# And each question is asked twice, with the same evidence: in **users' words**, and in words that **avoid** those of the
+# texts. So the difference between the two comes from the wording alone. (`course_hierarchy` cuts leaves of 200 tokens, on
+# level 3. `FlatRetriever` is the search that you know from the index, `HybridRetriever` fuses two.)
 
 # %%
-from hierrag_lessons import FlatRetriever, HybridRetriever, evaluate, verdicts
+from hierrag_lessons import FlatRetriever, HybridRetriever, course_hierarchy, evaluate
 
 BUDGETS = (500, 2000)
 english_documents, in_users_words = course_questions("en")
@@ -516,7 +485,7 @@ def searches(index):
     """Leaves of 200 tokens, searched in four ways; the base of comparison first."""
     return {
         "hybrid, z-scores": HybridRetriever(index, level=3, fusion="z_score"),
-        "hybrid, ranks (RRF)": HybridRetriever(index, level=3, fusion="reciprocal_rank"),
+        "hybrid, RRF 60": HybridRetriever(index, level=3, fusion="reciprocal_rank"),
         "words (BM25)": FlatRetriever(index, level=3, mode="text"),
         "vectors (MiniLM)": FlatRetriever(index, level=3),
     }
@@ -526,49 +495,72 @@ measured = {
     wording: {name: evaluate(search, asked, BUDGETS, k=20) for name, search in searches(english).items()}
     for wording, asked in on_english.items()
 }
-verdicts(measured["user"], "recall")
 
-# %% [markdown]
-# **Vectors alone are behind, by 18 points.** Between words alone and hybrid no difference is shown: users who know the
-# subject use its words. Hybrid by z-scores is ahead of hybrid by ranks, by 3 points.
-#
-# So why not words alone? Because not all users know the words. The same questions exist a second time, with the same
-# evidence, in words that the texts avoid. So the difference comes from the wording alone:
-
-# %%
-from hierrag_lessons import paired_difference
-
-colours = {"user": "#0072b2", "avoiding": "#d55e00"}
-names = list(measured["user"])
-told, lines = [], []
-with drawing(3.0, width=7.5) as (figure, [axes]):
-    for shift, (wording, colour) in zip((-0.2, 0.2), colours.items(), strict=True):
-        means = [mean(measured[wording][name].mean("recall", b) for b in BUDGETS) for name in names]
-        bars = axes.barh(np.arange(4) + shift, means, 0.38, color=colour, label=f"{wording} wording")
-        axes.bar_label(bars, [f"{value:.2f}" for value in means], padding=3)
-        told.append(f"{wording} wording: " + ", ".join(f"{n} {v:.2f}" for n, v in zip(names, means, strict=True)))
-    axes.set_yticks(range(4), names)
-    axes.set(xlim=(0, 1), ylim=(3.6, -0.6), xlabel="recall, mean over 500 and 2,000 tokens")
-    figure.legend(loc="outside upper right", ncols=2)
-    figure.alt = f"Bars of recall for four searches and two wordings of the same questions. {'; '.join(told)}."
+# %% tags=["hide-input"]
+names, told = list(measured["user"]), []
+looks = {"hybrid, z-scores": ("#0072B2", "o", 3), "hybrid, RRF 60": ("#56B4E9", "s", 2)}
+looks |= {"words (BM25)": ("#D55E00", "^", 2), "vectors (MiniLM)": ("#009E73", "D", 2)}
+shift = {
+    "hybrid, z-scores": (0.012, 0.012),
+    "words (BM25)": (-0.012, -0.014),
+    "hybrid, RRF 60": (-0.02, 0),
+    "vectors (MiniLM)": (0, 0.008),
+}
+with drawing(4.0, width=8.0) as (figure, [axes]):
+    for name in names:
+        means = [mean(measured[wording][name].mean("recall", b) for b in BUDGETS) for wording in on_english]
+        colour, marker, width = looks[name]
+        axes.plot([0, 1], means, color=colour, marker=marker, markersize=9, linewidth=width)
+        for x, (value, move) in enumerate(zip(means, shift[name], strict=True)):
+            side = {"ha": "left" if x else "right", "va": "center"}
+            axes.text(
+                x + (0.03 if x else -0.03),
+                value + move,
+                name,
+                color=colour if name != "hybrid, RRF 60" else "#2b7fb0",
+                **side,
+            )
+        told.append(f"{name} {means[0]:.2f} and {means[1]:.2f}")
+    axes.set_xticks([0, 1], ["users' words", "avoiding words"], fontsize=12)
+    axes.set(xlim=(-0.5, 1.5), ylim=(0.25, 0.75), ylabel="recall, mean over 500 and 2,000 tokens")
+    axes.grid(visible=True, axis="y")
+    figure.alt = (
+        f"Recall of four searches in users' words and in avoiding words, as lines that fall: {'; '.join(told)}."
+    )
 figure
 
+# %% [markdown]
+# Follow words alone: level with hybrid on the left, at the bottom on the right. Vectors alone are far down on the left. Hybrid
+# by z-scores is never below either. Are these gaps more than chance? `verdicts` compares each
+# with the first, and says *ahead* or *behind* only where two tests agree:
+
 # %%
-verdicts(measured["avoiding"], "recall")
+from hierrag_lessons import verdicts
+
+for wording, tried in measured.items():
+    for name, _, difference, low, high, p, said in verdicts(tried).rows[1:]:
+        print(f"{wording:9} {name:17} {difference:+.3f} ({low:+.3f} to {high:+.3f}), p {p:.3f}: {said[:19]}")
 
 # %% [markdown]
-# In avoided words all four fall, and **hybrid is ahead of words and of vectors**, by 6 points or more. That is the reason
-# for hybrid search: you don't know which kind of question comes. From here on, hybrid by z-scores is the opponent that every
-# method of this course has to beat.
+# - **Users' words**: vectors alone are behind hybrid, by 18 points (15 to 22). Between words alone and hybrid no difference is
+#   shown. Users who know the subject use its words.
+# - **Avoiding words**: hybrid is ahead of words alone, by 7 points (5 to 10), and of vectors alone, by 6 (3 to 10).
+# - **RRF 60** is behind z-scores in users' words, by 3 points. In avoiding words no difference is shown. Lesson 19 tries other
+#   constants.
+#
+# That is the reason for hybrid search: you don't know which kind of question comes. From here on, every method of this course
+# has to beat hybrid by z-scores.
 #
 # <details><summary>The same for the Chinese texts (click)</summary>
 #
-# The next cell measures four searches and a fifth, vectors by MiniLM, on the Chinese texts in users' words. The n-grams see
-# every character, MiniLM sees mostly "unknown".
+# The next cell measures the four searches, with vectors of n-grams, and a fifth: vectors by MiniLM. The n-grams see every
+# character, MiniLM sees mostly "unknown".
 #
 # </details>
 
-# %%
+# %% tags=["hide-input"]
+chinese_documents, on_chinese = course_questions("zh")
+chinese_trees = [course_hierarchy(document) for document in chinese_documents]
 chinese = stack.enter_context(temporary_index(chinese_trees))
 with_minilm = stack.enter_context(temporary_index(chinese_trees, embedder=embedder))
 tried = searches(chinese)
@@ -578,20 +570,18 @@ answerable = [q for q in on_chinese if q.answerable]
 verdicts({name: evaluate(search, answerable, BUDGETS, k=20) for name, search in tried.items()})
 
 # %% [markdown]
-# **Chinese, in one line:** MiniLM is 58 points behind; among the other four no difference is shown.
+# **Chinese, in one line:** MiniLM is 58 points behind hybrid; for the other three no difference from hybrid is shown.
 #
-# These are the course's own texts and two small models. A larger embedder can turn the order of words and vectors around.
-# The way to find out stays the same: one set of questions, equal budgets, both wordings.
+# These are the course's own texts and two small models. A larger embedder can turn words and vectors around.
 #
 # ## Keeping an index right
 #
-# **Replace and delete as a whole.** `add` with a document that is there replaces all its levels in one commit, and `delete`
-# removes them all. A store that only inserts keeps the old answer beside the new one.
+# **Replace and delete as a whole.** `add` with a document that is there replaces all its levels in one commit. A store that
+# only inserts keeps the old answer beside the new one.
 #
-# **Ids are built from what they name.** Tutorials write `hash(text)`: another number in each Python process, so that the
-# second run finds nothing and stores everything twice. Or they count parents from 0 in each document, so that children of
-# one document point to parents of another. Here an id is document, level, parent and offsets.
-# [Exercise 02.2](#Exercise-02.2-·-Find-the-bug:-ids) repairs both.
+# **Ids are built from what they name**: here document, level, parent and offsets. `hash(text)` gives another number in each
+# Python process, so a second run finds nothing and stores everything twice ([exercise
+# 02.2](#Exercise-02.2-·-Find-the-bug:-ids)).
 #
 # **Filters are values.** A document id can come from a file name or a form, from anyone. This one was chosen with care:
 
@@ -604,15 +594,14 @@ print("deleted a document that is not there; left:", notes.count_rows(), "notes,
 
 # %% [markdown]
 # The quote in the id ended the string, and what followed is true for every row. `Index` takes a filter as a mapping,
-# `where={"doc_id": evil}`, and passes values on as values. It also refuses a field that does not exist, rather than matching
-# nothing.
+# `where={"doc_id": evil}`, and passes them on as values.
 #
-# ## In production
+# ## On Monday
 #
 # | decide | start with | when to change, and what it costs |
 # |---|---|---|
 # | search | hybrid, z-scores | two searches a question; words alone where everybody uses the texts' words; check names and part numbers |
-# | leaf size | 150 to 200 tokens with MiniLM | larger with a model that reads more; count its tokens, not yours |
+# | leaf size | 150 to 200 tokens with MiniLM (lesson 04) | larger with a model that reads more; count its tokens, not yours |
 # | embedder | MiniLM for a first English version | another language, or vectors far behind words: a larger model; every text is embedded anew |
 # | vector index | none, exact search, up to 100,000 chunks | an index from about a million; measure what it misses |
 # | numbers | 32 bits | 16 bits for half of the memory; 8 bits or PQ for less, with exact rescoring |
@@ -622,7 +611,7 @@ print("deleted a document that is not there; left:", notes.count_rows(), "notes,
 # not a search ([lesson 21](21_the_question_itself.ipynb)). Numbers to add up need a database query.
 #
 # **On your own documents:** count the word pieces of all chunks. Take twenty questions from your users' mails and twenty in
-# other words. Compare words, vectors and hybrid as above.
+# other words. Compare words, vectors and hybrid as above. Forty see only large gaps; lesson 03 says how large.
 #
 # ## Exercises
 #
@@ -759,13 +748,16 @@ check("02.4", storage)
 # %% [markdown]
 # ### Open task · Beat this figure
 #
-# ★★★ · as long as you like. `my_rule` reads a question and says which of the four searches gets it: a **router**, as many
+# ★★★ · 15 minutes. `my_rule` reads a question and says which of the four searches gets it: a **router**, as many
 # products have one. **Write down first which questions you would send to words alone, and why.** The figure to beat is that
 # of hybrid by z-scores at 2,000 tokens. A rule that wins in one wording and loses in the other is no win. After twenty tries,
 # one interval will exclude 0 by chance.
 
 
 # %%
+from hierrag_lessons import paired_difference
+
+
 def my_rule(question):
     """The name of the search for this question, from its words alone."""
     return "words (BM25)" if re.search(r"\d", question) else "hybrid, z-scores"
@@ -796,7 +788,7 @@ stack.close()
 #
 # <details><summary>2. You append a paragraph to a chunk of 300 word pieces. How does its MiniLM vector change?</summary>Not at all. The model stopped reading at piece 256.</details>
 #
-# <details><summary>3. Two lines of a query plan have the same indentation. Does the lower one feed the upper one?</summary>No. They are two children of the node above them, and both feed that.</details>
+# <details><summary>3. Your new embedder's cosines are all above 0.7. Is it better than one with cosines around 0.4?</summary>Nobody knows. A cosine orders the texts for one question and one model; its height says nothing.</details>
 #
 # <details><summary>4. How much memory do five million vectors of 768 numbers take?</summary>5,000,000 · 768 · 4 bytes = 15.4 GB, before links, text and everything else.</details>
 #
@@ -815,7 +807,7 @@ stack.close()
 #
 # <details><summary>2. Ranks or scores: how do you fuse BM25 and vectors?</summary>
 #
-# As they are, the scores can't be added: a cosine is at most 1, a BM25 score has no common upper limit. RRF takes ranks. It
+# As they are, the scores can't be added: a cosine is at most 1, a BM25 score has no common upper limit. RRF takes ranks, 1 / (60 + rank). It
 # is robust and needs no tuning, but a clear lead and a narrow one count the same, and a useless list votes as loudly as a
 # good one. z-scores keep the leads and depend on what else was found. I'd start with one of them, measure both on our
 # questions, and ask how many of them use the texts' words.
@@ -835,13 +827,8 @@ stack.close()
 #
 # - Robertson, Zaragoza: [The Probabilistic Relevance Framework: BM25 and Beyond](https://doi.org/10.1561/1500000019), 2009.
 # - Reimers, Gurevych: [Sentence-BERT](https://arxiv.org/abs/1908.10084), 2019. How sentence embeddings are trained.
-# - Muennighoff et al.: [MTEB](https://arxiv.org/abs/2210.07316), 2022. The usual comparison of embedding models. Look at its
-#   retrieval tasks, and then measure on your own texts.
-# - Weinberger et al.: [Feature hashing](https://arxiv.org/abs/0902.2206), 2009. What `CharNgramEmbedder` relies on.
 # - Malkov, Yashunin: [HNSW](https://arxiv.org/abs/1603.09320), 2016. Jégou et al.: [Product
 #   quantization](https://doi.org/10.1109/TPAMI.2010.57), 2011.
-# - Cormack, Clarke, Büttcher: [Reciprocal rank fusion](https://doi.org/10.1145/1571941.1572114), 2009. Two pages.
-# - LanceDB: [vector indexes](https://docs.lancedb.com/indexing/vector-index).
+# - Cormack, Clarke, Büttcher: [Reciprocal rank fusion](https://doi.org/10.1145/1571941.1572114), 2009.
 #
-# Next: [lesson 03, measuring retrieval](03_measuring_retrieval.ipynb). Here we used recall and verdicts; next you build
-# them. Back: [lesson 01](01_spans_and_tokens.ipynb) · [tour](00_tour.ipynb).
+# Next: [lesson 03, measuring retrieval](03_measuring_retrieval.ipynb). Back: [lesson 01](01_spans_and_tokens.ipynb) · [tour](00_tour.ipynb).
