@@ -294,9 +294,9 @@ figure
 # (The bars are 95 % intervals. The next section makes them.)
 #
 # So "which is better?" depends on the budget, and whoever likes can report the one where the favourite looks best. The
-# course decides before it looks. **The primary outcome is the mean of the recall at 500,
-# 1,000, 2,000, 4,000 and 8,000 tokens**, one number for each question and method. `complete` is reported beside it. Other
-# numbers are there to explain, not to decide.
+# course decides before it looks. **The primary outcome is the mean of the recall at 500, 1,000, 2,000, 4,000 and 8,000
+# tokens**, one number for each question and method. `complete` is reported beside it. Other numbers are there to explain,
+# not to decide.
 
 
 # %%
@@ -331,7 +331,7 @@ for name, values in {PARENTS: a, LEAVES: b, "the paired difference": a - b}.item
     means = values[rng.integers(0, len(values), (10_000, len(values)))].mean(axis=1)
     low, high = np.quantile(means, [0.025, 0.975])
     print(f"{name:30} {values.mean():+.3f}, by hand {low:+.3f} to {high:+.3f}")
-print(f"{'the package':38}, the difference", *(f"{end:+.3f}" for end in paired_difference(a, b)))
+print("the same difference by the package:", *(f"{end:+.3f}" for end in paired_difference(a, b)))
 flipped = (rng.choice([-1, 1], (10_000, len(a))) * (a - b)).mean(axis=1)
 by_hand = np.mean(abs(flipped) >= abs((a - b).mean()) - 1e-12)
 theirs = permutation_test((a, b), lambda x, y, axis: (x - y).mean(axis), permutation_type="samples", rng=0)
@@ -598,7 +598,8 @@ print("RRF 10, users' words, all budgets: {2:+.3f} ({3:+.3f} to {4:+.3f}), p {5:
 #
 # The other lines answer two questions on the way. **Why not 0.7?** In users' words no difference from 0.5 is shown (another
 # case of two tests that disagree). In avoiding words 0.7 is behind. So the course keeps 0.5. **Is it RRF, or its 60?** Mostly
-# the 60. With 10, first places weigh more, and RRF is behind by 0.007 in place of 0.025.
+# the 60. With 10, first places weigh more, and RRF is behind by 0.007 in place of 0.025. (That is one comparison by itself.
+# [Lesson 19](19_reranking_and_packing.ipynb) has more rows, and there no difference is shown.)
 #
 # ## The winner's curse
 #
