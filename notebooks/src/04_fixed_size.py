@@ -433,16 +433,18 @@ caption = "fixed 800 against fixed 200, recall at 2,000 tokens; p adjusted after
 Table(("questions, search", "difference", "low", "high", "p", "verdict"), tuple(lines), caption)
 
 # %% [markdown]
-# Vectors of 800 are **behind in both languages**, by 11 points in English and 13 in Chinese. Yet the Chinese
-# embedder read every word. So dropped text is not the whole reason. One vector for a whole page mixes its subjects. For
-# words no difference is shown. In Chinese it is close: the interval is below zero, but p is 0.06 after Holm, and a
+# Vectors of 800 are **behind in both languages**, by 11 points in English and 13 in Chinese. Yet the Chinese embedder
+# read every word. So dropped text is not the whole reason. At 400 the English model misses a third of the text, and
+# recall hardly moves. One vector for a whole page mixes its subjects.
+#
+# For words no difference is shown. In Chinese it is close: the interval is below zero, but p is 0.06 after Holm, and a
 # verdict needs both.
 #
 # So **carry no size over from one embedder to another, and do not trust a large window by itself.** "Reads 8,000
 # tokens" says what goes in. It does not say how much one vector can hold. Our Chinese embedder only counts characters;
 # a trained model may fall less. Ask it in the same way: same questions, same budget, words beside vectors.
 #
-# So far nothing beats 200 tokens with overlap. Do we have to repeat text?
+# So another size gains nothing here. Overlap gained a little, and it was paid for. Is there a better buy?
 #
 # ## Where it loses
 #
@@ -515,7 +517,7 @@ for name, *_, said in verdicts(found, "complete").rows[1:]:
 # Is the secret that the chunks are shorter? No: windows of 140 are behind by 6.0.
 #
 # Two things to be fair. Better cuts make 43 % more chunks, and so 43 % more vectors. And if you count only answers
-# found *completely*, windows with overlap catch up: no difference shown. Bare windows do not.
+# found *completely*, windows with overlap catch up: no difference shown. Windows without it are behind.
 #
 # Now back to the first screen. The crew went four times, no, five. In which place of the search is the first chunk that
 # knows both?
