@@ -45,9 +45,27 @@ def _cases(rng: Random) -> Iterator[tuple[str, int, float]]:
     yield "Use e.g. Modbus, or (e.g. at night) nothing.", 2, 0.9
     yield 'He said "approx." twice: approx. 3.', 2, 0.9
     yield "No stop here", 1, 0.5
+    yield "Well... well... I said well", 2, 0.6
+    yield "Wait.. wait. wait wait", 1, 0.3
+    yield "Mr.. Moss and mr. Raman", 2, 0.9
     yield "", 1, 0.5
     yield "Mr. Moss paid.", 1, 0.9
-    words = ("dr.", "Dr.", "no.", "No", "rain", "rain.", "Inc.", "(inc.", "end.", "end,", "e.g.", "fig.)")
+    words = (
+        "dr.",
+        "Dr.",
+        "no.",
+        "No",
+        "rain",
+        "rain.",
+        "Inc.",
+        "(inc.",
+        "end.",
+        "end,",
+        "e.g.",
+        "fig.)",
+        "rain...",
+        "no..",
+    )
     for _ in range(40):
         text = " ".join(rng.choice(words) for _ in range(rng.randrange(25)))
         yield text, rng.randrange(1, 4), rng.choice((0.5, 0.6, 0.8, 1.0))
@@ -94,6 +112,17 @@ def _all_stops_removed(text: str, least: int, share: float) -> set[str]:
     return {name.replace(".", "") for name in abbreviations(text, least, share)}
 
 
+def _every_stop_behind(text: str, least: int, share: float) -> set[str]:
+    stopped, total = Counter[str](), Counter[str]()
+    for word in text.split():
+        bare = word.lstrip("(\"'").rstrip(",;:)\"'").lower()
+        name = bare.rstrip(".")
+        if name:
+            total[name] += 1
+            stopped[name] += bare != name
+    return {name for name, count in stopped.items() if count >= least and count >= share * total[name]}
+
+
 ABBREVIATING = Exercise(
     id="05.3",
     title="The abbreviations of your own documents",
@@ -123,6 +152,11 @@ ABBREVIATING = Exercise(
             "Brackets, quotes and commas still hang on the words, so `(e.g.` and `e.g.` are counted apart.",
         ),
         Mistake(_with_their_stop, "Return the words without their stop."),
+        Mistake(
+            _every_stop_behind,
+            "`rstrip('.')` takes all stops, so the dots of somebody who hesitates, `well...`, count as an "
+            "abbreviation. Take one: removesuffix.",
+        ),
         Mistake(_all_stops_removed, "Only the last stop goes: `e.g.` is the word `e.g` with a stop."),
     ),
 )
