@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
 from random import Random
 
@@ -91,6 +91,52 @@ def _mean_of_all_pairs(similarity: list[list[float]], price: float, max_units: i
     return _search(similarity, price, max_units, per_pair=True)
 
 
+def _by_runs(similarity: list[list[float]], max_units: int, worth: Callable[[int, int], float]) -> float:
+    """The search, with another worth of the run from i to j - 1."""
+    best = [0.0]
+    for j in range(1, len(similarity) + 1):
+        best.append(max(best[i] + worth(i, j) for i in range(max(0, j - max_units), j)))
+    return best[-1]
+
+
+def _pairs(similarity: list[list[float]], i: int, j: int, apart: int) -> float:
+    """The sum over the pairs a, b with b at least ``apart`` sentences behind a."""
+    return sum(similarity[a][b] for a in range(i, j) for b in range(a + apart, j))
+
+
+def _each_pair_once(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _by_runs(similarity, max_units, lambda i, j: _pairs(similarity, i, j, 0) / (j - i) - price)
+
+
+def _without_diagonal(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _by_runs(similarity, max_units, lambda i, j: 2 * _pairs(similarity, i, j, 1) / (j - i) - price)
+
+
+def _pairs_once_without_diagonal(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _by_runs(similarity, max_units, lambda i, j: _pairs(similarity, i, j, 1) / (j - i) - price)
+
+
+def _not_divided(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _by_runs(similarity, max_units, lambda i, j: _worth(similarity, i, j, 0.0) * (j - i) - price)
+
+
+def _price_per_sentence(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return _by_runs(similarity, max_units, lambda i, j: _worth(similarity, i, j, 0.0) - price * (j - i))
+
+
+def _price_of_cuts(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return best_value(similarity, price, max_units) + (price if similarity else 0.0)
+
+
+def _limit_one_more(similarity: list[list[float]], price: float, max_units: int) -> float:
+    return best_value(similarity, price, max_units + 1)
+
+
+def _best_beginning(similarity: list[list[float]], price: float, max_units: int) -> float:
+    beginnings = range(len(similarity) + 1)
+    return max(best_value([row[:j] for row in similarity[:j]], price, max_units) for j in beginnings)
+
+
 BEST_DIVISION = Exercise(
     id="09.3",
     title="The best division",
@@ -126,6 +172,40 @@ BEST_DIVISION = Exercise(
             _mean_of_all_pairs,
             "This is the mean over all pairs. Cohesion divides the sum over the pairs by the number of sentences, so "
             "that a long run of similar sentences is worth more than a short one.",
+        ),
+        Mistake(
+            _each_pair_once,
+            "Each pair is counted once here. The sum goes over all a and all b: similarity[a][b] and similarity[b][a].",
+        ),
+        Mistake(
+            _without_diagonal,
+            "The diagonal is missing. The sum has a = b in it, so a sentence alone has cohesion 1.",
+        ),
+        Mistake(
+            _pairs_once_without_diagonal,
+            "Each pair is counted once, and the diagonal is missing. The sum goes over all a and all b of the run, "
+            "also a = b.",
+        ),
+        Mistake(
+            _not_divided,
+            "The sum is not divided by the number of sentences in the run, so long runs are worth far more.",
+        ),
+        Mistake(
+            _price_per_sentence,
+            "Every sentence pays the price here. It is paid once for each run.",
+        ),
+        Mistake(
+            _price_of_cuts,
+            "One price is missing: this charges the cuts. Every run pays, the first one as well.",
+        ),
+        Mistake(
+            _limit_one_more,
+            "A run is one sentence longer than max_units. i goes from j - max_units to j - 1.",
+        ),
+        Mistake(
+            _best_beginning,
+            "This leaves sentences out: the end of the text, or runs worth less than nothing. All sentences have to be "
+            "in a run, and every run counts. Return best[n].",
         ),
     ),
 )

@@ -56,6 +56,7 @@ def _cases(rng: Random) -> Iterator[tuple[Texts, list[float]]]:
     yield [([0.0, 0.5, 0.9, 0.1, 0.1, 0.5], [0, 2])], [0.0, 1.0]
     yield [([0.0, 0.6, 0.6, 0.9, 0.6, 0.6, 0.9, 0.8], [0, 3, 6])], [0.0, 0.5, 1.0, 1.5]
     yield [([0.0, 0.5, 0.9, 0.5, 0.5], [0, 2]), ([0.0, 0.1, 0.2, 0.1, 0.1], [0, 2])], [0.0, 1.0, 2.0]
+    yield [([0.0, 0.0, 1.0, 0.0, 1.0], [0, 2, 4])], [0.5, 1.0]
     for _ in range(40):
         texts = []
         for _ in range(rng.randrange(1, 4)):
@@ -74,6 +75,10 @@ def _search(
     one_threshold: bool = False,
     by_length: bool = False,
     lowest: bool = False,
+    deviation: Callable[..., float] = np.std,
+    middle: Callable[..., float] = np.mean,
+    above: Callable[[float, float], bool] = lambda score, limit: score > limit,
+    late: int = 0,
 ) -> float:
     """The solution with one thing changed."""
     together = np.concatenate([scores[1:] for scores, _ in texts])
@@ -82,8 +87,8 @@ def _search(
         found, weights = [], []
         for scores, starts in texts:
             gaps = together if one_threshold else np.array(scores[first:])
-            limit = gaps.mean() + level * gaps.std()
-            cuts = [i for i in range(1, len(scores)) if scores[i] > limit]
+            limit = middle(gaps) + level * deviation(gaps)
+            cuts = [i - late for i in range(1, len(scores)) if above(scores[i], limit)]
             found.append(measure(len(scores), starts, cuts))
             weights.append(len(scores) if by_length else 1)
         return round(float(np.average(found, weights=weights)), 6)
@@ -117,6 +122,39 @@ def _right_number(texts: Texts, levels: list[float]) -> float:
 
 def _only_the_first_text(texts: Texts, levels: list[float]) -> float:
     return _search(texts[:1], levels)
+
+
+def _at_the_threshold(texts: Texts, levels: list[float]) -> float:
+    return _search(texts, levels, above=lambda score, limit: score >= limit)
+
+
+def _sample_deviation(texts: Texts, levels: list[float]) -> float:
+    return _search(texts, levels, deviation=lambda gaps: gaps.std(ddof=1))
+
+
+def _one_early(texts: Texts, levels: list[float]) -> float:
+    return _search(texts, levels, late=1)
+
+
+def _absolute(texts: Texts, levels: list[float]) -> float:
+    return _search(texts, levels, middle=lambda gaps: 0.0, deviation=lambda gaps: 1.0)
+
+
+def _median(texts: Texts, levels: list[float]) -> float:
+    return _search(texts, levels, middle=np.median)
+
+
+def _first_of_equals(texts: Texts, levels: list[float]) -> float:
+    return min(levels, key=lambda level: _search_cost(texts, level))
+
+
+def _search_cost(texts: Texts, level: float) -> float:
+    costs = []
+    for scores, starts in texts:
+        limit = np.mean(scores[1:]) + level * np.std(scores[1:])
+        cuts = [i for i in range(1, len(scores)) if scores[i] > limit]
+        costs.append(window_diff(len(scores), starts, cuts))
+    return round(float(np.mean(costs)), 6)
 
 
 BEST_LEVEL = Exercise(
@@ -162,6 +200,29 @@ BEST_LEVEL = Exercise(
         Mistake(
             _only_the_first_text,
             "Only the first text decides. Take the mean over all of them.",
+        ),
+        Mistake(
+            _at_the_threshold,
+            "A score that is equal to the threshold is a cut in your code. The text is cut where it is *above*.",
+        ),
+        Mistake(
+            _sample_deviation,
+            "This looks like a standard deviation with ddof=1, as that of `statistics.stdev` and pandas. `np.std` "
+            "divides by the number of gaps.",
+        ),
+        Mistake(
+            _one_early,
+            "Every cut is one sentence early: `enumerate(scores[1:])` counts from 0, and the first gap is number 1.",
+        ),
+        Mistake(
+            _absolute,
+            "The level is used as the threshold itself. It counts standard deviations above the mean of the text's "
+            "gaps.",
+        ),
+        Mistake(_median, "The threshold starts from the median here. It is the mean of the gaps."),
+        Mistake(
+            _first_of_equals,
+            "Among equal levels the first one of the list wins here. Take the highest.",
         ),
     ),
 )
