@@ -87,7 +87,7 @@ BORDERS = Exercise(
     hints=(
         "Go from the hit to the left, one sentence at a time. What stops you?",
         "Three things can stop you: the edge of the list, enough sentences, another name.",
-        "Ann, Bob, Ann: when Ann speaks again, it is another turn. Stop at the first change, and don't look behind it.",
+        "Ann, Bob, Ann: when Ann speaks again, it is another turn. Stop at the first change, and don't look beyond it.",
     ),
     mistakes=(
         Mistake(_no_border, "The window leaves the turn: it holds sentences of another speaker."),
@@ -95,13 +95,13 @@ BORDERS = Exercise(
             _same_name_is_enough,
             "The same name further on is another turn, and what another speaker said in between is in the range.",
         ),
-        Mistake(_only_in_front, "The border behind the hit counts too."),
-        Mistake(_only_behind, "The border in front of the hit counts too."),
+        Mistake(_only_in_front, "The border after the hit counts as well."),
+        Mistake(_only_behind, "The border before the hit counts as well."),
         Mistake(
             _made_up_for,
-            "What the border takes away in front is not made up for behind: `after` sentences, not more.",
+            "What the border takes away before the hit is not made up for after it: `after` sentences, not more.",
         ),
         Mistake(_the_whole_home, "This is the whole turn. The window is at most `before` and `after` sentences."),
-        Mistake(_last_one_as_end, "Ranges are half-open: the end is one behind the last sentence that is shown."),
+        Mistake(_last_one_as_end, "Ranges are half-open: the end is one after the last sentence that is shown."),
     ),
 )

@@ -9,7 +9,7 @@ from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 
 def window(sentences: list[str], hit: int, before: int, after: int) -> list[str]:
-    """The sentence at place ``hit`` with up to ``before`` sentences in front of it and ``after`` behind it."""
+    """The sentence at place ``hit`` with up to ``before`` sentences before it and ``after`` after it."""
     return sentences[max(0, hit - before) : hit + after + 1]
 
 
@@ -75,19 +75,19 @@ EDGES = Exercise(
     hints=(
         "Try the first sentence of a text, by hand: which numbers stand in the brackets?",
         "A negative start does not mean `before the beginning`. Python counts it from the end of the list.",
-        "The start may not fall below 0: max(0, ...). A slice that ends too far behind is harmless.",
+        "The start may not fall below 0: max(0, ...). A slice that ends beyond the last one is harmless.",
     ),
     mistakes=(
         Mistake(_one_short, "The end of a slice is not part of it, so the last sentence of the window is missing."),
         Mistake(
             _always_the_same_length,
             "At the beginning the window is moved to the right, so that it keeps its length. It should be cut off: "
-            "`after` sentences behind the hit, not more.",
+            "`after` sentences after the hit, not more.",
         ),
         Mistake(_without_the_hit, "The neighbours are right, but the sentence that was hit is not among them."),
         Mistake(
             _the_sign_taken_away,
-            "abs() makes a place of the negative start, but a wrong one: the window loses what stands in front.",
+            "abs() makes a place of the negative start, but a wrong one: the window loses what comes before.",
         ),
         Mistake(
             _only_what_is_complete,

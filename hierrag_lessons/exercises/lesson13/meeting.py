@@ -49,6 +49,8 @@ def _cases(rng: Random) -> Iterator[tuple[list[tuple[int, float]], int, int, int
     yield ([(2, 0.9), (8, 0.8), (5, 0.7)], 1, 1, 20)
     yield ([(12, 0.5), (2, 0.5)], 1, 1, 20)
     yield ([(4, 0.9), (5, 0.8)], 0, 0, 9)
+    yield ([(5, 0.9)], 2, 1, 10)
+    yield ([(9, 0.9)], 1, 2, 10)
     for _ in range(50):
         n = rng.randrange(4, 16)
         places = rng.sample(range(n), rng.randrange(min(n, 6)))
@@ -121,6 +123,27 @@ def _over_the_edges(hits: list[tuple[int, float]], before: int, after: int, n: i
     return [(first - far, end - far, score) for first, end, score in moved]
 
 
+def _end_not_cut(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    far = after + 1
+    return join_windows(hits, before, after, n + far)
+
+
+def _one_short(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    return join_windows(hits, before, after - 1, n)
+
+
+def _one_long(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    return join_windows(hits, before, after + 1, n)
+
+
+def _inclusive_end(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    return [(first, end - 1, score) for first, end, score in join_windows(hits, before, after, n)]
+
+
+def _swapped(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
+    return join_windows(hits, after, before, n)
+
+
 def _in_document_order(hits: list[tuple[int, float]], before: int, after: int, n: int) -> list[tuple[int, int, float]]:
     return sorted(join_windows(hits, before, after, n))
 
@@ -157,7 +180,22 @@ MEETING = Exercise(
             _first_in_the_text,
             "A range scores as its best hit does, and the best hit need not be the first in the text.",
         ),
-        Mistake(_over_the_edges, "There is nothing in front of sentence 0 and nothing behind the last one."),
+        Mistake(_over_the_edges, "There is nothing before sentence 0 and nothing after the last one."),
+        Mistake(
+            _end_not_cut, "The end is not cut off: a text of `n` sentences has no place `n` or later, so min(n, ...)."
+        ),
+        Mistake(
+            _inclusive_end,
+            "`end` is the first sentence that is not shown. A window of sentences 5 to 7 is (5, 8, score).",
+        ),
+        Mistake(
+            _one_short,
+            "The hit itself needs a place: the window ends at place + after + 1, because `end` is not shown.",
+        ),
+        Mistake(_one_long, "One sentence too many after the hit: the window ends at place + after + 1."),
+        Mistake(
+            _swapped, "`before` sentences come before the hit and `after` sentences after it, not the other way round."
+        ),
         Mistake(_in_document_order, "The ranges are right, but the best one comes first, not the first in the text."),
     ),
 )
