@@ -96,7 +96,8 @@ where_found(one_search=flat["en"].retrieve(hook.question, 60), five_searches=in_
 # | the end | no new layer for 11 nodes or fewer; several roots | one root for each document |
 # | clusters | by UMAP | by PCA (both are explained [below](#Clusters)) |
 #
-# The row in bold type decides what this lesson can show. Our summaries are **extracts**, sentences copied word for word.
+# The row in bold type decides what this lesson can show. Our summaries are **extracts**, sentences copied word for word;
+# such a summary is called an **extractive summary**.
 #
 # - **It can show** how such a tree is built and searched, what it costs, what a change costs, and how summaries lead
 #   back to text.
@@ -110,9 +111,9 @@ where_found(one_search=flat["en"].retrieve(hook.question, 60), five_searches=in_
 #
 # ## Clusters
 #
-# The first step. Which chunks belong together? `SoftClustering` squeezes the vectors of 384 numbers into five, takes the
-# chunks for samples of a few round clouds, and finds the clouds. A chunk between two clouds belongs to both: clusters are
-# **soft**. ([Appendix A3](appendix/A3_clustering_for_trees.ipynb): how many clouds, how soft.)
+# The first step. Which chunks belong together? `SoftClustering` squeezes the vectors of 384 numbers into five. Then it
+# takes the chunks for samples of a few round clouds (a **Gaussian mixture**), and finds the clouds. A chunk between two
+# clouds belongs to both: clusters are **soft**. ([Appendix A3](appendix/A3_clustering_for_trees.ipynb): how many clouds, how soft.)
 #
 # Do the clusters collect from all over a document? Each row is a cluster, each tick a chunk. The numbered circles are the
 # chunks with the five remarks. Are they in one row?
@@ -463,8 +464,9 @@ for name in asked:
 
 # %% [markdown]
 # Among 75 English documents a sixth of the evidence is lost at the first step, where one short summary speaks for a
-# whole document. (Of 22 Chinese ones nearly all are kept.) More is lost on the way down, where 20 nodes are kept for all documents together. So if you walk by layers
-# at all, do it probably inside *one* document that you know already (not measured here).
+# whole document. (Of 22 Chinese ones nearly all are kept.) More is lost on the way down, where 20
+# nodes are kept for all documents together. So layers are probably for *one* document that you know already (not measured
+# here).
 #
 # ## What a change costs
 #
