@@ -390,7 +390,7 @@ print("leaves that it finds for __all__ by words:", len(index.search("__all__", 
 # By vector everything agrees. By words nearly: LanceDB has its own BM25 (its scores fit k1 = 1.2, so ours has 1.2 here) and
 # prepares words in its own way. In `__all__` the underscores go, *all* is a small word and goes with them, and nothing is
 # left to search. If your users look for part numbers or names in code, try ten of them first. (What the database does with a
-# query and a filter: [appendix A4](appendix/A4_query_plan.ipynb).)
+# query and a filter, its query plan: [appendix A4](appendix/A4_query_plan.ipynb).)
 #
 # ## Memory, and when exact search stops
 #
@@ -421,7 +421,7 @@ print(f"exact search of 100,000 vectors, one query: {1000 * min(seconds):.0f} ms
 # not needed, and that one pays from about a million on. Cheaper steps come
 # first: 16-bit numbers halve the memory, 8-bit ones quarter it.
 #
-# Beyond that, an approximate index skips most of the vectors and **may miss a neighbour**. **IVF** opens only the partitions
+# Beyond that, an approximate index (ANN) skips most of the vectors and **may miss a neighbour**. **IVF** opens only the partitions
 # nearest to the question. **HNSW** walks along links between neighbours, and keeps the links in memory. **PQ** keeps one
 # byte for a piece of some 16 numbers, so fetch more and compare those exactly. Whatever you take, measure its loss: the share
 # of the exact ten best that it finds, on a few hundred of your questions.

@@ -149,7 +149,8 @@ print(f"precision {len(found)}/{len(paid)} = {len(found) / len(paid):.2f}")
 
 # %% [markdown]
 # Recall comes first in this course: what is not in the context cannot be in the answer. Where every method returns the
-# same number of tokens, precision divides by nearly the same for all, and mostly repeats what recall says.
+# same number of tokens, precision divides by nearly the same for all, and mostly repeats what recall says. **IoU**,
+# found text divided by all that was returned or missed, puts both into one number.
 #
 # Real gold needs three more rules.
 #

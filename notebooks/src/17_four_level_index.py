@@ -463,7 +463,8 @@ verdicts(by_level, "recall")
 # **Corrective RAG** (Yan et al., 2024) puts a judge behind the search. It calls what was found *correct*, *incorrect* or
 # *ambiguous*. If it is incorrect, the paper searches the web in place of it; if ambiguous, it uses both. Indexes with levels
 # look upwards instead, from the chunk to its section. The paper trained a model to judge. Many indexes take what they
-# have: the cosine, and two bounds. Can a cosine judge? For the best 20 chunks of each question:
+# have: the cosine, and two bounds with an **ambiguous band** between them. Can a cosine judge? For the best 20 chunks of
+# each question:
 
 # %%
 from sklearn.metrics import roc_auc_score
