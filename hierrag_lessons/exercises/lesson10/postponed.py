@@ -13,7 +13,7 @@ Chunks = list[tuple[int, int, int]]
 def topic_chunks(labels: list[int], sizes: list[int], least: int) -> list[tuple[int, int, int]]:
     """Cut where the label changes, as soon as a chunk has ``least`` characters: (first sentence, end, topic) each.
 
-    A chunk's topic is the label that most of its characters have, the earlier one in the chunk among equals.
+    A chunk's topic is the label that most of its sentences have, the earlier one in the chunk among equals.
     """
     starts, size = [], 0
     for i, label in enumerate(labels):
@@ -23,10 +23,8 @@ def topic_chunks(labels: list[int], sizes: list[int], least: int) -> list[tuple[
         size += sizes[i]
     chunks = []
     for start, end in zip(starts, [*starts[1:], len(labels)], strict=True):
-        weights: dict[int, int] = {}
-        for label, weight in zip(labels[start:end], sizes[start:end], strict=True):
-            weights[label] = weights.get(label, 0) + weight
-        chunks.append((start, end, max(weights, key=lambda label: weights[label])))
+        inside = labels[start:end]
+        chunks.append((start, end, max(inside, key=inside.count)))
     return chunks
 
 
@@ -43,7 +41,7 @@ def _published(labels: list[int], sizes: list[int], least: int) -> list[tuple[in
 
 
 def _by_definition(labels: list[int], sizes: list[int], least: int) -> Chunks:
-    """Oracle: find each chunk's end by asking of every place whether it is a cut, then weigh every label in it."""
+    """Oracle: find each chunk's end by asking of every place whether it is a cut, then count every label in it."""
     chunks: Chunks = []
     start = 0
     while start < len(labels):
@@ -51,7 +49,7 @@ def _by_definition(labels: list[int], sizes: list[int], least: int) -> Chunks:
         ends = [i for i in ends if sum(sizes[start:i]) >= least]
         end = ends[0] if ends else len(labels)
         inside = labels[start:end]
-        totals = [sum(size for label, size in zip(inside, sizes[start:end], strict=True) if label == t) for t in inside]
+        totals = [sum(label == t for label in inside) for t in inside]
         chunks.append((start, end, inside[totals.index(max(totals))]))
         start = end
     return chunks
@@ -64,6 +62,7 @@ def _cases(rng: Random) -> Iterator[tuple[list[int], list[int], int]]:
     yield [0, 1, 0, 0, 0], [10, 10, 10, 10, 10], 20
     yield [0, 0, 1, 2, 2], [5, 5, 30, 5, 5], 15
     yield [1], [7], 20
+    yield [0, 1, 1, 2], [10, 10, 10, 10], 30
     for _ in range(40):
         n = rng.randrange(1, 9)
         yield [rng.randrange(3) for _ in range(n)], [rng.choice((5, 10, 30)) for _ in range(n)], rng.choice((0, 15, 30))
@@ -81,16 +80,25 @@ def _old_cuts(labels: list[int], sizes: list[int], least: int) -> Chunks:
     chunks = []
     for start, end, _ in _published(labels, sizes, least):
         inside = labels[start:end]
-        totals = [sum(size for label, size in zip(inside, sizes[start:end], strict=True) if label == t) for t in inside]
-        chunks.append((start, end, inside[totals.index(max(totals))]))
+        chunks.append((start, end, max(inside, key=inside.count)))
     return chunks
 
 
-def _most_sentences(labels: list[int], sizes: list[int], least: int) -> Chunks:
+def _most_characters(labels: list[int], sizes: list[int], least: int) -> Chunks:
+    chunks = []
+    for start, end, _ in _by_definition(labels, sizes, least):
+        weights: dict[int, int] = {}
+        for label, weight in zip(labels[start:end], sizes[start:end], strict=True):
+            weights[label] = weights.get(label, 0) + weight
+        chunks.append((start, end, max(weights, key=lambda label: weights[label])))
+    return chunks
+
+
+def _smallest_among_equals(labels: list[int], sizes: list[int], least: int) -> Chunks:
     chunks = []
     for start, end, _ in _by_definition(labels, sizes, least):
         inside = labels[start:end]
-        chunks.append((start, end, max(inside, key=inside.count)))
+        chunks.append((start, end, min(inside, key=lambda label: (-inside.count(label), label))))
     return chunks
 
 
@@ -116,6 +124,12 @@ POSTPONED = Exercise(
             "The topics are right for these chunks, but a postponed switch is made up for later, in the middle of a "
             "run of one label: cut only where labels[i] differs from labels[i - 1].",
         ),
-        Mistake(_most_sentences, "The topic is counted in sentences; it should be weighed by the characters in sizes."),
+        Mistake(
+            _most_characters, "The topic is weighed by characters. Count sentences: `sizes` only decides on the cut."
+        ),
+        Mistake(
+            _smallest_among_equals,
+            "Among equally frequent labels the smallest number won. The one that comes first in the chunk names it.",
+        ),
     ),
 )

@@ -125,6 +125,6 @@ VOTE = Exercise(
             "Near the beginning i - reach is below 0, and a slice that starts below 0 counts from the end of the list: "
             "write max(0, i - reach).",
         ),
-        Mistake(_without_itself, "The sentence itself has no vote. It belongs to the window, too."),
+        Mistake(_without_itself, "The sentence itself has no vote. It belongs to the window as well."),
     ),
 )
