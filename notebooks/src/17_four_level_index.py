@@ -460,11 +460,11 @@ verdicts(by_level, "recall")
 #
 # ## A cosine is no judge
 #
-# **Corrective RAG** (Yan et al., 2024) puts a judge behind the search. It calls what was found *correct*, *incorrect* or
-# *ambiguous*. If it is incorrect, the paper searches the web in place of it; if ambiguous, it uses both. Indexes with levels
-# look upwards instead, from the chunk to its section. The paper trained a model to judge. Many indexes take what they
-# have: the cosine, and two bounds with an **ambiguous band** between them. Can a cosine judge? For the best 20 chunks of
-# each question:
+# **Corrective RAG** (Yan et al., 2024) puts a judge behind the search. It calls what was found *correct*, *incorrect*
+# or *ambiguous*. If it is incorrect, the paper searches the web in place of it; if ambiguous, it uses both. Indexes
+# with levels look upwards instead, from the chunk to its section. The paper trained a model to judge. Many indexes
+# take what they have: the cosine, and two bounds. Between them lies the **ambiguous band**. Can a cosine judge? For
+# the best 20 chunks of each question:
 
 # %%
 from sklearn.metrics import roc_auc_score
@@ -485,11 +485,11 @@ for low, high in ((0.2, 0.4), (0.4, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 1.0)):
     print(f"   cosine {low} to {high}: {len(own):4} chunks, {own.mean():4.0%} with evidence")
 
 # %% [markdown]
-# The **AUC** is the chance that a chunk with evidence has a higher cosine than one without: 0.5 is guessing, 1 is perfect.
-# Within one question the cosine *ranks* well (38 questions have evidence among the 20). A bound is another matter: it must hold for all questions, and there the AUC
-# is 0.69. Look at the bands: even between 0.6 and 0.7, four of five chunks have no evidence. A cosine says "about the same
-# things". It doesn't say "holds the answer". So keep the default, without a judge. If you want one, take one that reads
-# ([lesson 19](19_reranking_and_packing.ipynb)).
+# The **AUC** is the chance that a chunk with evidence has a higher cosine than one without: 0.5 is guessing, 1 is
+# perfect. Within one question the cosine *ranks* well (38 questions have evidence among the 20). A bound is another
+# matter: it must hold for all questions, and there the AUC is 0.69. Look at the bands: even between 0.6 and 0.7, four
+# of five chunks have no evidence. A cosine says "about the same things". It doesn't say "holds the answer". So keep
+# the default, without a judge. If you want one, take one that reads ([lesson 19](19_reranking_and_packing.ipynb)).
 #
 # ## In production
 #
