@@ -121,9 +121,9 @@ for overlap in (16, 20):
         print(f"overlap {overlap}: ValueError: {error}")
 
 # %% [markdown]
-# An overlap *equal* to the size raises an error that mentions neither of the two. A *larger* one returns an empty list: the document
-# is not indexed, and nobody is told. Written as a `while` loop, the same mistake runs for ever. It happens when one
-# setting is in tokens and the other in characters.
+# An overlap *equal* to the size raises an error that mentions neither the overlap nor the size. A *larger* one returns
+# an empty list: the document is not indexed, and nobody is told. Written as a `while` loop, the same mistake runs for
+# ever. It happens when one setting is in tokens and the other in characters.
 #
 # **Fault 4** is the tail. When the text has ended, the loop goes on as long as there is a start left. **Fault 5**: what
 # a reader sees as one character can be several, and the window cuts between them.
