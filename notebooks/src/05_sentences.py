@@ -84,8 +84,8 @@ before, after = FixedSizeChunker(60).chunk(news)[2:4]
 print(f"… {before.text[-74:]}\n✂\n{after.text[:68]} …")
 
 # %% [markdown]
-# Nine chunks in ten begin with half a sentence. But a chunk holds about ten of them: of all sentences one in twelve
-# is cut. Keep both numbers in mind, they will explain the result. Here a person is cut in two, and who said it is in the
+# Nine chunks in ten begin with half a sentence. But a chunk holds about ten of them: of all sentences one in twelve is
+# cut. Keep both numbers in mind, they will explain the result. Here a person is cut in two, and who said it is in the
 # other half. So where should the cut have been?
 #
 # ## What a stop means
@@ -382,13 +382,14 @@ chunk_strip({name: chunker.chunk(news) for name, chunker in sixty.items()}, news
 # ## Measured
 #
 # What do whole sentences bring? Flat hybrid search, fused by z-scores, over chunks of at most 200 tokens. All dev
-# questions of both languages, budgets from 500 to 8,000 tokens. A fair comparison changes one thing at a time. So each
-# opponent has the same bill:
+# questions of both languages, budgets from 500 to 8,000 tokens. A fair comparison changes one thing at a time. These
+# are the pairs:
 #
-# - sentences against windows, both without overlap; then both with about a fifth repeated;
-# - sentences with overlap against sentences without;
-# - cuts at headings (recursive) against sentences of the same limit; then against shorter sentence chunks, of which
-#   there are about as many as of recursive ones.
+# - sentences against windows, without overlap: the same tokens in the index;
+# - the same with about a fifth repeated in both: again the same tokens;
+# - sentences with overlap against sentences without: that has a price;
+# - cuts at headings (recursive) against sentences of the same limit, and against sentence chunks of 140 tokens, of
+#   which there are about as many as of recursive ones.
 
 # %%
 from hierrag_lessons import FlatRetriever, Result, build_hierarchy, evaluate, temporary_index, verdicts
@@ -523,10 +524,10 @@ with drawing(2.9, width=9.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# Every cut is at the end of a sentence, and yet both orange chunks of the upper row are bad. The first holds the end of Article 73 and
-# the beginning of Article 74. Then comes a cut through the middle of the answer: "the limit remains 10 minutes" is in the
-# second chunk, which has lost the heading and ends with that of Article 75. The recursive chunk begins with the heading
-# of Article 74 and holds the answer whole.
+# Every cut is at the end of a sentence, and yet both orange chunks of the upper row are bad. The first holds the end of
+# Article 73 and the beginning of Article 74. Then comes a cut through the middle of the answer: "the limit remains 10
+# minutes" is in the second chunk, which has lost the heading and ends with that of Article 75. The recursive chunk
+# begins with the heading of Article 74 and holds the answer whole.
 #
 # **A sentence is a good unit. Packing sentences is not yet a good chunker.** The next lessons keep the unit and choose
 # the cuts better.
@@ -625,8 +626,8 @@ check("05.2", chinese_sentences)
 # ★★☆ · 15 minutes. No list of abbreviations fits your documents. But the documents know: an abbreviation is written
 # with a stop *nearly always*, another word only at the end of a sentence. Words are what white space separates. Clean
 # each one: small letters; no `(`, `"`, `'` in front; none of `,`, `;`, `:`, `)`, `"`, `'` behind. Then it has a stop at
-# its end or not; without this one stop it is a name, so `wait...` gives `wait..`. Return the names that come with a stop at least `least` times, and in at
-# least the share `share` of all their occurrences.
+# its end or not; without this one stop it is a name, so `wait...` gives `wait..`. Return the names that come with a
+# stop at least `least` times, and in at least the share `share` of all their occurrences.
 #
 # When the check says correct, take the `#` off the two lines before it, and **decide**: which of the candidates would
 # you put on the list? Which are just words that like the end of a sentence?
