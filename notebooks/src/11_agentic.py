@@ -26,8 +26,8 @@ ChunkView(ticket, RecursiveChunker(200, separators=MARKDOWN).chunk(ticket))
 # *understand*.
 #
 # Language models read. So let one decide. We call this **agentic chunking**. (The name is also used for a loop by Greg
-# Kamradt, in which a model takes one statement after the other and decides which chunk it joins. That is a call for each
-# statement. Here one call returns all boundaries of a stretch of text.) The word promises much; the idea is one question
+# Kamradt, in which a model takes one statement after the other and decides which chunk it joins. That is at least one call
+# for each statement. Here one call returns all boundaries of a stretch of text.) The word promises much; the idea is one question
 # and one answer. **All the work is in checking the answer.**
 #
 # **You will** write the request, take a model's answer apart as if an enemy had sent it, and know the price before you
@@ -797,6 +797,8 @@ verdicts({"frame 200/50, no model": pair[1]} | mine, "recall", (500, 1000))
 #   [research.trychroma.com/evaluating-chunking](https://research.trychroma.com/evaluating-chunking)
 # - Greshake, Abdelnabi, Mishra, Endres, Holz and Fritz, *Not what you've signed up for: Compromising Real-World
 #   LLM-Integrated Applications with Indirect Prompt Injection*, 2023: [arXiv:2302.12173](https://arxiv.org/abs/2302.12173)
+# - Kamradt, *5 Levels of Text Splitting*, level 5, agentic splitting:
+#   [github.com/FullStackRetrieval-com/RetrievalTutorials](https://github.com/FullStackRetrieval-com/RetrievalTutorials)
 # - chonkie, SlumberChunker: [github.com/chonkie-inc/chonkie](https://github.com/chonkie-inc/chonkie)
 # - Hearst, *TextTiling: Segmenting Text into Multi-paragraph Subtopic Passages*, 1997:
 #   [aclanthology.org/J97-1003](https://aclanthology.org/J97-1003/)
