@@ -604,7 +604,33 @@ from hierrag_lessons import Span, check
 check("04.1", windows)
 
 # %% [markdown]
-# ### Exercise 04.2 · Ten million chunks
+# ### Exercise 04.2 · How many windows
+#
+# ★☆☆ · 5 minutes. A favourite in interviews. Return the number of those windows without making them: no loop. `overlap`
+# is at least 0 and below `size`.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def count_windows(n: int, size: int, overlap: int) -> int:
+    """Number of windows over ``n`` units, without making them."""
+    return ...
+
+
+check("04.2", count_windows)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 04.2
+
+
+check("04.2", count_windows)
+
+# %% [markdown]
+# ### Exercise 04.3 · Ten million chunks
 #
 # ★★☆ · 12 minutes. You plan an index of a million documents of 2,000 tokens each. What does it cost? Return four
 # numbers:
@@ -632,17 +658,17 @@ def plan(
 
 # for size, overlap in ((200, 0), (200, 40), (200, 100), (800, 0)):
 #     print(size, overlap, plan(1_000_000, 2_000, size, overlap, 1_024, 0.02))
-check("04.2", plan)
+check("04.3", plan)
 
 # %% tags=["solution"]
 from hierrag_lessons import check
 
-# solution: 04.2
+# solution: 04.3
 
 
 for size, overlap in ((200, 0), (200, 40), (200, 100), (800, 0)):
     print(size, overlap, plan(1_000_000, 2_000, size, overlap, 1_024, 0.02))
-check("04.2", plan)
+check("04.3", plan)
 
 # %% [markdown]
 # <details><summary>What the numbers say</summary>
@@ -660,7 +686,7 @@ check("04.2", plan)
 # points? Or are better cuts the better buy, which repeat nothing but make more chunks? Now you can work it out.
 # </details>
 #
-# ### Exercise 04.3 · Find the bugs: overlap that is pasted on
+# ### Exercise 04.4 · Find the bugs: overlap that is pasted on
 #
 # ★★☆ · 12 minutes. Token `i` of a text ends at the code point `ends[i]` and starts where the token before it ends. The
 # text is cut every `size` tokens; then the end of each chunk is put in front of the next one. Published code often does
@@ -684,15 +710,15 @@ def token_windows(ends: list[int], size: int, overlap: int) -> list[Span]:
     return spans
 
 
-check("04.3", token_windows)
+check("04.4", token_windows)
 
 # %% tags=["solution"]
 from hierrag_lessons import Span, check
 
-# solution: 04.3
+# solution: 04.4
 
 
-check("04.3", token_windows)
+check("04.4", token_windows)
 
 # %% [markdown]
 # ### Open task · Predict, then tune the size

@@ -17,7 +17,7 @@ def planned(documents, length, size, overlap, dim, dollars, *, tokens=None, giga
 
 
 def test_a_plan_that_counts_windows_in_another_way_is_correct():
-    assert check("04.2", planned).status == "correct"
+    assert check("04.3", planned).status == "correct"
 
 
 def by_share(documents, length, size, overlap, dim, dollars):
@@ -31,6 +31,6 @@ def in_gibibytes(*arguments):
 
 @pytest.mark.parametrize(("answer", "named"), [(by_share, "1 - share"), (in_gibibytes, "gibibyte")])
 def test_a_wrong_plan_is_named(answer, named):
-    reply = check("04.2", answer)
+    reply = check("04.3", answer)
     assert reply.status == "incorrect"
     assert named in said(reply, "this looks like")

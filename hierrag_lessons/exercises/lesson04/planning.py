@@ -1,4 +1,4 @@
-"""Exercise 04.2, what ten million chunks cost."""
+"""Exercise 04.3, what ten million chunks cost."""
 
 from __future__ import annotations
 
@@ -108,14 +108,13 @@ def _gibibytes(documents: int, length: int, size: int, overlap: int, dim: int, d
 
 
 PLANNING = Exercise(
-    id="04.2",
+    id="04.3",
     title="Ten million chunks",
     solution=plan,
     oracle=_window_by_window,
     cases=_cases,
     hints=(
-        "Start with one document. The first window holds `size` tokens, each other one `size - overlap` new ones; "
-        "round up, with -(-a // b). Then multiply.",
+        "Start with one document: exercise 04.2 says how many windows it has. Then multiply.",
         "Each window after the first repeats `overlap` tokens, so a document of n windows has length + (n - 1) · "
         "overlap tokens to embed and to store.",
         "Vectors: chunks · dim · 4 bytes. Text: tokens · 4 bytes. Divide both by 10**9. Money: tokens / 10**6 · "
