@@ -217,7 +217,7 @@ print(f"ten windows of ±3: {mean(repeated):.0%} of the sentences come twice, fo
 # - **Space.** Every sentence is stored once as itself, and once in each window that holds it. Tomorrow you want ±2, and
 #   the index has to be made again.
 # - **Chinese.** The pattern waits for a Latin full stop and a space, and Chinese has hardly any. So three
-#   "sentences" on each side can be most of a regulation.
+#   "sentences" on each side can be most of a document.
 # - **Repetition.** Windows overlap. The model reads the same lines twice, and you pay twice.
 #
 # What should be stored instead? Nothing.
@@ -405,7 +405,7 @@ METHODS = {
 
 def both(method, k, budgets=BUDGETS):
     """One result for the questions of both languages; ``k`` passages are asked for at first, then twice as many."""
-    parts = [evaluate(method(name), asked[name], budgets, k=k, measure=size) for name in asked]
+    parts = [evaluate(method(name), asked[name], budgets, k=k) for name in asked]
     return Result(tuple(row for part in parts for row in part.rows))
 
 
@@ -526,8 +526,9 @@ with drawing(3.6, width=8.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# - **Windows** lose most at a small budget: text around a hit takes the place of other hits. From 1,000 tokens on little
-#   is missing. At 8,000 the border costs something: 0.016 below leaves, where free windows are 0.006 below.
+# - **Windows** lose most at a small budget: text around a hit takes the place of other hits. In the leaf, little
+#   is missing from 1,000 tokens on. At 8,000 the border costs something: 0.016 below leaves, where free windows are
+#   0.006 below.
 # - **Single sentences** lose most in the middle: a larger budget brings more sentences, but not the missing ones.
 #
 # Are windows at 500 tokens at least better than the sentences alone?
