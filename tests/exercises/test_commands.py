@@ -44,7 +44,7 @@ def windows():
         ("04-2", "04.2"),
         ("042", "04.2"),
         ("04.0", "04.1"),
-        ("04.9", "04.3"),
+        ("04.9", "04.4"),
         ("exercise 04.3", "04.3"),
         ("<b>04.3</b>", "04.3"),
         (windows, "04.1"),
@@ -55,7 +55,7 @@ def test_the_nearest_id_is_suggested_with_its_lesson(wrong, meant):
         reply = ask(wrong)
         assert reply.status == "unknown"
         assert said(reply, "did you mean") == f'"{meant}"'
-        assert re.findall(r"^ +(\d\d\.\d) ", text(reply), re.MULTILINE) == ["04.1", "04.2", "04.3"]
+        assert re.findall(r"^ +(\d\d\.\d) ", text(reply), re.MULTILINE) == ["04.1", "04.2", "04.3", "04.4"]
         assert f'check("{meant}", ' in reply.footer
         assert "<b>" not in reply._repr_html_()
 

@@ -67,7 +67,7 @@ def test_every_exercise_is_either_solved_or_left_in_the_order_of_the_lessons(fil
     assert shown.caption == f"1 of {total} exercises solved."
     assert "04 · Fixed size" in repr(shown)
     assert "<td style" in shown._repr_html_()
-    assert "04.2, 04.3</td>" in shown._repr_html_()
+    assert "04.2, 04.3, 04.4</td>" in shown._repr_html_()
 
 
 def test_the_titles_are_those_of_the_readme():

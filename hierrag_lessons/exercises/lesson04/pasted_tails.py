@@ -1,4 +1,4 @@
-"""Exercise 04.3, the bugs in overlap that is pasted on afterwards."""
+"""Exercise 04.4, the bugs in overlap that is pasted on afterwards."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _a_token_late(ends: list[int], size: int, overlap: int) -> list[Span]:
 
 
 PASTED_TAILS = Exercise(
-    id="04.3",
+    id="04.4",
     title="Find the bugs: overlap that is pasted on",
     solution=token_windows,
     oracle=_token_by_token,
