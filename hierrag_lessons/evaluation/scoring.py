@@ -17,9 +17,8 @@ from hierrag_lessons.model import Chunker, Document, Embedder, Retriever
 from hierrag_lessons.retrievers import FlatRetriever
 from hierrag_lessons.store import Mode, temporary_index
 
-
 _AT_FIRST = 80
-"""Chunks asked for at first: enough of the usual size for the largest budget, so that each question is searched once."""
+"""Chunks asked for at first: enough for the largest budget at usual sizes, so that each question is searched once."""
 
 
 def score_retrievers(
