@@ -344,7 +344,7 @@ print(f"p by hand {by_hand:.4f}, package {paired_test(a, b):.4f}, SciPy {theirs.
 #
 # ## Several comparisons
 #
-# p < 0.05 means: chance alone does this in fewer than one of 20 cases. So whoever compares 20 methods that are all
+# p < 0.05 means: chance alone gives a difference as large as this in fewer than one of 20 cases. So whoever compares 20 methods that are all
 # equally good has 20 chances of a false winner. **Holm's** rule repairs that. Sort the p-values. Multiply the smallest by
 # their number, the next by one less, and so on. None may fall below the one before it. Here are 2,000 tables with 20
 # independent comparisons each, and in none of them does any method differ:
@@ -373,8 +373,9 @@ print(f"a false winner, p after Holm:    {np.mean([min(holm_by_hand(row)) < 0.05
 #
 # You may have asked too few questions to see a difference that is there. So work out the **smallest difference** that your
 # questions show in 80 % of all experiments: 2.8 times the spread (standard deviation) of the differences, divided by the
-# root of the number of questions. (2.8 is 1.96 for the 5 % and 0.84 for the 80 %.) Turned round, it tells how many questions
-# you need:
+# root of the number of questions. (2.8 is 1.96 for the 5 % and 0.84 for the 80 %. That is for one comparison. With four rows
+# and Holm's rule the smallest p has to pass a quarter of the 5 %, and the 2.8 becomes about 3.3.) Solve it for the number,
+# and it tells how many questions you need, *n* = (2.8 × spread ÷ difference)²:
 
 # %%
 from hierrag_lessons import detectable
@@ -412,18 +413,19 @@ verdicts(pooled)
 verdicts(pooled, "complete")
 
 # %% [markdown]
-# The first row is what you run now. Find a row in which the two tests disagree: RRF 60, `complete`. Its interval ends just
+# The first row is what you run now. In one row the two tests disagree: RRF 60, `complete`. Its interval ends just
 # below zero, its adjusted p is 0.10. So nothing is claimed. Now the decisions:
 #
-# - **Parent-child** is behind by 0.03. In complete answers no difference is shown. Nothing here speaks for changing to it.
+# - **Parent-child** is behind by 0.03. In complete answers no difference is shown. Nothing in
+#   the primary outcome speaks for changing to it.
 # - **RRF 60** is behind z-scores by 0.01. That is little, and z-scores cost nothing more. So they are the course's standard:
 #   *hybrid* means z-scores. (With another constant the gap can be smaller: [below](#Whose-words?).)
 # - **Words alone**: no difference shown; it could be 0.02 behind or 0.01 ahead. Without an embedder you lose little *on
 #   these texts*.
 # - **Meaning alone** is behind, by 0.10 in both measures.
 #
-# (The caption says 0.02 or more, and 0.01 is shown? The caption takes the middle row. RRF and z-scores are so alike that
-# 0.011 is enough.)
+# (The caption says 0.02 or more, and 0.01 is shown? The caption's 0.02 is for a typical row of the table. RRF and z-scores
+# are more alike, so for them 0.011 is enough.)
 #
 # English and Chinese have different embedders. So look at each alone:
 
@@ -593,14 +595,14 @@ print("RRF 10, users' words, all budgets: {2:+.3f} ({3:+.3f} to {4:+.3f}), p {5:
 # Same texts, same gold, same dial, other words. In **users' words** search by words is far ahead of meaning. In words that
 # **avoid** the text's no difference is shown.
 #
-# A team with the second set would not see how much its words search is worth. If it switches that search off, its users
-# fall from the right end of the blue line to its left end: 0.19 of recall. Which set is right? The one that sounds like
+# A team that tests with the second set sees recall fall from 0.39 to 0.31 if it switches its search by words off. Its users
+# fall from 0.69 to 0.51, more than twice as far. Which set is right? The one that sounds like
 # *your* users: take their questions from the logs. All other lessons use users' words.
 #
 # The other lines answer two questions on the way. **Why not 0.7?** In users' words no difference from 0.5 is shown (another
 # case of two tests that disagree). In avoiding words 0.7 is behind. So the course keeps 0.5. **Is it RRF, or its 60?** Mostly
-# the 60. With 10, first places weigh more, and RRF is behind by 0.007 in place of 0.025. (That is one comparison by itself.
-# [Lesson 19](19_reranking_and_packing.ipynb) has more rows, and there no difference is shown.)
+# the 60, it seems. With 10, first places weigh more, and RRF is behind by 0.007 in place of 0.025. (That is with this one
+# comparison alone. Among the rows of [lesson 19](19_reranking_and_packing.ipynb) it would not count.)
 #
 # ## The winner's curse
 #
@@ -624,8 +626,8 @@ print(f"the winner on the 50 that chose it {mean(on_choice):.3f}, on the others 
 print("won most often:", ", ".join(f"{w} ({times / 2000:.0%})" for w, times in winners.most_common(4)))
 
 # %% [markdown]
-# On the 50 questions that chose it the winner has 0.016 more than on all others. That is as much as the gap between RRF 60
-# and z-scores above, and it is luck. Three of the weights are nearly alike, and they share most of the prizes. With more
+# On the 50 questions that chose it the winner has 0.016 more than on all others. That is about the size of the gap between
+# RRF 60 and z-scores above, and it is luck. Three of the weights are nearly alike, and they share most of the prizes. With more
 # settings, or fewer questions, the luck grows.
 #
 # So **choose on some questions, report on others**: that is what *dev* and *test* are. The lessons' numbers are from dev. Test
@@ -691,7 +693,7 @@ print(f"recall at 1,000 tokens with alternatives {with_them:.3f}, without {witho
 # | evidence | `verdicts`, your present method first; both tests agree | | seconds |
 # | split | choose on dev, report on test, once | fewer than 50 questions: report intervals, tune nothing | half of the questions |
 #
-# **When not.** If one fix changes 30 of 50 answers, you see it without a test. And recall of evidence is not the quality of
+# **When not.** If one fix mends 30 of 50 answers, you see it without a test. And recall of evidence is not the quality of
 # answers: lesson 23 measures those, and whether a system declines where the texts have no answer.
 #
 # ## Exercises
