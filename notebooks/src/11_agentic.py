@@ -20,8 +20,8 @@ ChunkView(ticket, RecursiveChunker(200, separators=MARKDOWN).chunk(ticket))
 # because there was room. *In which order does Avery upgrade?* is answered in one line of a chunk that is mostly about
 # auditors.
 #
-# A person would cut in two places: before "One more, unrelated" and before "So: 7.3.8, then database". The rule found the
-# first one by chance, because the limit of 200 tokens happened to fall there. It missed the second. Nothing on the page
+# A person would cut before the disk, before "One more, unrelated" and before "So: 7.3.8, then database". The rule found the
+# first two by chance, because the limit of 200 tokens happened to fall there. It missed the third. Nothing on the page
 # marks these places: there are no headings, and a new line begins at every turn. "Unrelated" is a word that one has to
 # *understand*.
 #
@@ -136,10 +136,12 @@ print(f"the request: {request.prompt_tokens} tokens; a reply of the usual length
 # %% [markdown]
 # Why offsets, and not simply 1, 2, 3, as LumberChunker does ([below](#What-others-have-measured))? With offsets a model can
 # judge how long a segment is, and a reply can be read next to the text. The price: longer numbers are easier to miscopy. (Rule
-# 3 even asks for a subtraction. Treat it as a wish: the code enforces the sizes.)
+# 3 even asks for a subtraction. Treat it as a wish: the code enforces the sizes, except for a
+# table or a block of code, which stays whole.)
 #
-# A model can still miscopy `1721` as `1712`. So each segment carries an **anchor**: its first words, copied. We expect that
-# number and words are seldom wrong in a way that agrees. Where they disagree, the words are looked up, *near* the number.
+# A model can still miscopy `1721` as `1712`. So each segment carries an **anchor**: its first words, copied. If number
+# and words point to the same place, both are probably right. Where they disagree, the nearest place that begins with the
+# words is taken.
 #
 # `title_path` are the headings above the text. We know them, so why ask? As a test: made-up headings are a sign that the
 # model does not follow the request. The `reason` is for you. It is stored with the chunk, and never searched.
@@ -230,7 +232,7 @@ figure
 
 # %% [markdown]
 # Five broken segments, and the four chunks that a person would make. Nothing is lost and nothing is there twice, whatever
-# the reply says.
+# numbers and words the reply has. (A reply that does not fit the schema is refused before it comes here.)
 #
 # The package's validator does this and more: it counts what it repaired. Do the two agree? Take every difficult part of
 # both corpora, draw segments at random, damage them, and compare. Every start is off by up to 300 characters, and half of
@@ -378,8 +380,8 @@ print("in no chunk:", lost(attack.text, [chunk.span for chunk in chunks]))
 # ## Only what is difficult, and what it costs
 #
 # Most of a document is easy, and the chunker asks nobody about it. A section that fits into a chunk is a chunk. A section
-# whose paragraphs all have the size of a chunk has been divided by its author. Code and tables stay whole anyway. What
-# is left is **difficult**: prose above the limit with paragraphs too large or too small to stand alone, and dialogues.
+# in which every paragraph lies between `min_size` and `max_size` keeps its paragraphs as chunks. Code and tables stay whole
+# anyway. What is left is **difficult**: prose above the limit with paragraphs too large or too small to stand alone, and dialogues.
 #
 # Everything can be counted before anyone is asked. Price and speed are parameters: **the numbers in the first lines
 # are examples; put in those of your provider.** Batch prices are lower, and many providers sell the repeated rules cheaper,
@@ -408,9 +410,10 @@ columns = ("texts", "tokens each", "calls", "price", "hours", "price of a millio
 Table(columns, tuple(lines), "10,000 documents like these")
 
 # %% [markdown]
-# At these example prices 10,000 documents like the course's cost about 40, and take three hours. Money is rarely the obstacle.
+# At these example prices 10,000 documents like the course's cost about 40, and take three hours. At these
+# prices money is not the obstacle.
 # But look at the last line: calls cost eight times as much. They are nearly seven times as long, and a million of their tokens
-# costs a quarter more, because they are difficult from end to end. In the second line larger chunks halve the bill. So three
+# costs a quarter more, probably because they are difficult from end to end. In the second line larger chunks halve the bill. So three
 # things decide it: **how long a document is, how much of it is difficult, and `max_size`.**
 #
 # Count again whenever the texts or the prompt change: that is when the bill comes again. (Tokens are counted with the
@@ -757,7 +760,7 @@ verdicts({"frame 200/50, no model": pair[1]} | mine, "recall", (500, 1000))
 #
 # <details><summary>2. The reply has a gap of 300 characters between two segments. What happens to them?</summary>They belong to the first of the two. Only starts count; a segment ends where the next one starts.</details>
 #
-# <details><summary>3. A document tells the model to return one segment, and it obeys. What is the damage?</summary>Its boundaries are not the best. The text is complete, sizes hold, since the large segment is divided, and the invented title is replaced.</details>
+# <details><summary>3. A document tells the model to return one segment, and it obeys. What is the damage?</summary>Its boundaries are not the best. The text is complete, the large segment is divided, and the invented title is replaced.</details>
 #
 # <details><summary>4. What does "frame, no model" measure?</summary>Parts, limits and fallback, with TextTiling in the place of the model. It says nothing about how well a model cuts.</details>
 #

@@ -37,7 +37,8 @@ for document in corpora:
         print(f"{document.doc_id:26} {1 - kept / len(''.join(document.text.split())):.0%} of the text is lost")
 
 # %% [markdown]
-# Paragraphs B and D are gone. In the annual report **45 % of the text never reaches the index.** Nothing is raised. The
+# Paragraphs B and D are gone. With chunks of at least 400 characters **45 % of the annual report never reaches the index.**
+# Nothing is raised. The
 # chunks look fine. The search will only seem a bit weak, and nobody will know why.
 #
 # The bug is three words: `buffer or block`. The **buffer** collects short paragraphs. A **block** is the piece at hand.
@@ -68,7 +69,7 @@ for document in corpora:
 #
 # Some things should stay in one piece: a turn of a dialogue, a question with its answer, a table, a sentence. We take
 # those that fit into 200 tokens, the size of a chunk. Of these we count how many are **torn**: no chunk holds all of it.
-# Every such loss was avoidable. The last column is the share of chunks with a **context**: a line in front that names
+# The last row shows that all of it was avoidable. The last column is the share of chunks with a **context**: a line in front that names
 # their headings, or their speakers.
 
 # %%
@@ -175,7 +176,7 @@ for chunk in dispatch("Before the table.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nA
 # 2. **Subtract** them from the document. What is left goes to the structure chunker.
 # 3. Give the long runs to a finer chunker. Each chunker works `within` its part of the same document.
 #
-# Step 2 is the safe one. What is not in the one pile is in the other, so nothing falls between.
+# Step 2 is the safe one. Runs and rest together are the whole text, so nothing falls between.
 #
 # The next cell is folded: its `running_text` finds the runs. A run ends at the next heading, table or list, and a
 # paragraph that introduces a table stays with the table. You write its core in exercise 12.3.
@@ -409,7 +410,7 @@ forest([(name, "recursive") for name in others], others, groups, 11, titles, "po
 # for meaning show no gain over the one that doesn't.
 #
 # ([Lesson 09](09_semantic.ipynb) asks whether cuts fall on the borders between subjects. Here we ask whether answers are
-# found. The one does not follow from the other.)
+# found. Good borders need not find more answers.)
 #
 # Now look at the two fields. All methods in the blue one have something in common, and it isn't how they cut.
 #
@@ -491,13 +492,13 @@ forest(
 )
 
 # %% [markdown]
-# **It is the headings.** In front of recursive cuts they bring 2 points of recall and 4 of complete answers. In front of
+# **It is mostly the headings.** In front of recursive cuts they bring 2 points of recall and 4 of complete answers. In front of
 # the structure chunker's cuts they bring about as much. But move the cuts and keep the rest, and no difference is shown, with
 # one exception (the last row; we come to it). "It takes effect from 1 July" is found by nobody. "Transparency Act › Article
 # 12 › Entry into force. It takes effect from 1 July" is.
 #
 # And paid? Then no difference is shown any more. In complete answers the interval is above zero (0.4 to 4.5 points), but
-# p is not small enough after adjustment. So **embed the headings always. Hand them to the model where you have room**, or
+# p is not small enough after adjustment. So **embed the headings by default. Hand them to the model where you have room**, or
 # once for all chunks of a section.
 #
 # The exception: hybrid cuts are ahead of recursive cuts with headings, in complete answers, by 2.5 points. Where? The

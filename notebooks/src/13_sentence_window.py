@@ -155,11 +155,11 @@ for name in asked:
 Table(("a sentence", "en", "zh"), tuple(rows), "share of a question's evidence in it, %")
 
 # %% [markdown]
-# Read it as a shopping list. The most valuable first:
+# Read it as a shopping list: the order in which to buy tokens. (These are means, without intervals.)
 #
 # - **A neighbour of the three best, in the same leaf,** is worth about as much as a sentence at rank 11 to 20. So read
 #   it, but not before the first ten hits.
-# - **A neighbour of rank 4 to 10, in the same leaf,** is worth a little more than a sentence at rank 21 to 40. So it comes
+# - **A neighbour of rank 4 to 10, in the same leaf,** is worth about as much as a sentence at rank 21 to 40. So it comes
 #   next.
 # - **Where the leaf ends, the worth drops.** Beside the three best it falls to 39 % in English and to 16 % in Chinese.
 #   After a border the text is about something else. And many leaves begin with a bare heading.
@@ -280,7 +280,7 @@ print(first.text)
 # ## Borders
 #
 # A window that runs on into the next section brings text about something else. So it can be told where to stop: at a
-# level (`within=3`: the leaf), or at a `"block"` of the document: a paragraph, a list, in a dialogue a turn. One sentence
+# level (`within=3`: the leaf), or at one `"block"` of the text: a paragraph, a list, in a dialogue a turn. One sentence
 # of the annual report and one of the earnings call, ±4:
 
 # %%
@@ -444,7 +444,7 @@ verdicts(shapes, "recall")
 #
 # ### How many to ask for
 #
-# Joining goes down the ranking until it has `k` passages. With a large `k`, weak hits come in, and their windows join
+# Joining takes hit after hit, until `k` separate passages stand. With a large `k`, weak hits come in, and their windows join
 # the good ones. Is that good or bad? At a budget of 1,000 tokens:
 
 # %% tags=["hide-input"]
@@ -484,8 +484,8 @@ figure
 # %% [markdown]
 # Without a border, the first passage grows until it is all that fits into the budget, and recall falls. With a border
 # it cannot grow beyond its leaf, and recall rises: the more sentences of a leaf were found, the more of it comes back.
-# At k=100, windows in the leaf have the recall of leaves, at this budget. Remember why. It is the idea of [lesson
-# 15](15_auto_merging.ipynb).
+# At k=100, windows in the leaf have the recall of leaves, at this budget. A leaf comes back piece by piece, as its sentences
+# are found. [Lesson 15](15_auto_merging.ipynb) makes a rule of that.
 #
 # **With a border ask for many (100). Without one, ask for as many as fit.**
 #
@@ -526,9 +526,9 @@ with drawing(3.6, width=8.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# - **Windows** lose most at a small budget: text around a hit takes the place of other hits. In the leaf, little
-#   is missing from 1,000 tokens on. At 8,000 the border costs something: 0.016 below leaves, where free windows are
-#   0.006 below.
+# - **Windows** lose most at a small budget, probably because text around a hit takes the place of other hits. In the
+#   leaf, little is missing from 1,000 tokens on. At 8,000 the two are 0.016 and 0.006 below leaves. (Their `k` differs as
+#   well, so this says nothing about the border alone.)
 # - **Single sentences** lose most in the middle: a larger budget brings more sentences, but not the missing ones.
 #
 # Are windows at 500 tokens at least better than the sentences alone?
@@ -585,7 +585,7 @@ for what, change in zip(("rescued", "spoiled"), largest_changes(*english, budget
 #
 # | question | answer |
 # |---|---|
-# | when | texts without headings or paragraphs to cut at; quotes that a reader must check; an index of sentences that you have anyway |
+# | when | texts without headings or paragraphs to cut at (not measured); quotes that a reader must check; an index of sentences that you have anyway |
 # | when not | texts with a structure: search leaves. Answers made of several places |
 # | `before`, `after` | 2 and 2: without a border, 4 points more complete answers than 1 and 1. LlamaIndex takes 3 and 3 and no border |
 # | `within` | the leaf. In a dialogue `"block"`, the turn. Turn this first |
@@ -597,8 +597,7 @@ for what, change in zip(("rescued", "spoiled"), largest_changes(*english, budget
 # | change | replace a document's sentences in one commit. A new window size needs no new index |
 #
 # **Check it on your own documents.** Mark the evidence of 50 questions, print the first two tables of this lesson, then
-# compare with leaves at the budget that you pay for. All figures here are from the course's own small texts. Texts
-# without any structure were not measured.
+# compare with leaves at the budget that you pay for. All figures here are from the course's own small texts.
 #
 # [Lesson 20](20_every_level_speaks.ipynb) finds single sentences better: there, a sentence is scored by the text around
 # it as well.

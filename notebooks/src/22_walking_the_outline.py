@@ -329,13 +329,13 @@ class Walked:
 
 
 BEAMS = {1: "1", 10: "10", 10**6: "no walk"}
-DRAWN = {"all words": ("s", "#0072B2"), "headings inside, too": ("^", "#007A5A"), "one sentence": ("o", "#D55E00")}
+DRAWN = {"all words": ("s", "#0072B2"), "sentence and headings": ("^", "#007A5A"), "one sentence": ("o", "#D55E00")}
 found = {}
 for name in ("en", "zh"):
     for beam in BEAMS:
         walkers = {
             "all words": OutlinePolicy(index[name], beam, sees="text"),
-            "headings inside, too": Walked(made[name, "sentence and headings inside"], (beam,) * 3, name),
+            "sentence and headings": Walked(made[name, "sentence and headings inside"], (beam,) * 3, name),
             "one sentence": OutlinePolicy(index[name], beam, sees="summaries"),
         }
         for eyes, walker in walkers.items():
@@ -742,7 +742,7 @@ for name in ("en", "zh"):
         ),
         "walk by sentences, beam 10": found[name, "one sentence", 10],
         "the same, leaves by all words": mixed[name, "one sentence", 10],
-        "walk by sentences and headings inside, beam 10": found[name, "headings inside, too", 10],
+        "walk by sentences and headings inside, beam 10": found[name, "sentence and headings", 10],
         "the same with headings, leaves by all words": mixed[name, "sentence and headings inside", 10],
         "walk by all words, beam 10": found[name, "all words", 10],
         "every level speaks (lesson 20)": evaluate(MultiLevelRetriever(units), asked[name], (1000,)),
