@@ -176,8 +176,10 @@ pieces = [(document.text, piece.page_content) for document in markdown for piece
 print(f"{sum(piece in text for text, piece in pieces)} of {len(pieces)} pieces are in their document as they are")
 
 # %% [markdown]
-# So there are no places for citations, and code has lost its indentation, fenced or not. We want both: the right
-# headings and exact places.
+# So this splitter gives no places for citations, and code has lost its indentation, fenced or not. (LangChain has a second
+# Markdown splitter that keeps the text, `ExperimentalMarkdownSyntaxTextSplitter` with `strip_headers=False`. There you can
+# look each piece up behind the last one. It misses underlined headings, and finds one in an HTML comment.) We want both:
+# the right headings and exact places.
 #
 # ## From lines to places
 #
@@ -286,7 +288,7 @@ for name in ("en/annual_report", "en/transparency_act", "en/console_handbook", "
 # bring them into shape.
 #
 # **Merge.** A section below `min_size` is joined with the next, if both stand under one heading and fit together. Then
-# walk back: a short last section joins the one before it. Two sections that become one have the path that they share.
+# walk back: a short last section joins the one before it. Two merged sections keep only the titles that stand above both.
 # An example, with sizes in front and a `min_size` of 50:
 #
 # | sections | after the first walk | after the walk back |
@@ -333,9 +335,9 @@ print(f"{len(sections(report))} sections of the annual report become {len(merged
 # **Divide.** A section above `max_size` is taken apart into **units**. A unit is a block. A block above the limit is
 # split: a table into rows, text into sentences. Then two rules:
 #
-# - A unit that **leads on** stays with what follows: a heading, a caption, a line that ends with a colon.
+# - A heading, a caption, or a line that ends with a colon **leads on**: it goes into the same chunk as what follows.
 # - Units are packed, as in lesson 06. If the last chunk is short, the last two are divided again, more evenly: the cut
-#   between them moves to the left.
+#   between them moves back.
 #
 # Code and formulas are never cut: half a program is no program. One above the limit is a chunk of its own. The package
 # marks it `oversized` in its metadata, so that nobody is surprised by its size.
@@ -458,7 +460,7 @@ line, text = (sum(column) / len(sizes) for column in zip(*sizes, strict=True))
 print(f"structure, tokens in the mean: {line:.0f} in front, {text:.0f} of text")
 
 # %% [markdown]
-# For the rest the cuts are much alike. So if structure chunks find more, it is probably by the line in front. That is
+# For the rest most cuts are alike. So if structure chunks find more, it is probably by the line in front. That is
 # measured [below](#Measured). But first: where do clean headings come from?
 #
 # ## Web pages
@@ -576,12 +578,12 @@ with drawing(4.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# Article 56 already *begins* with its own heading. Said once more in front, it lifts the chunk from rank 33 to 12, and
-# into the context. The Title above it says "inspections" again, and lifts it to 6.
+# Article 56 already *begins* with its own heading. Said once more in front, its words count twice, and the chunk
+# rises from rank 33 to 12, and into the context. The Title above it says "inspections" again, and lifts it to 6.
 #
 # Now all dev questions of both languages, flat hybrid search, 500, 2,000 and 8,000 tokens. The opponent is `recursive
 # 200, Markdown` of lesson 06. `no path` has the same chunks as `path of 3`, without the line in front. The line is not
-# returned and costs none of the budget.
+# returned and costs none of the budget here. If you show it to the model as well, you pay for it: 16 tokens a chunk.
 
 # %%
 from hierrag_lessons import Result, evaluate, verdicts
@@ -626,7 +628,8 @@ verdicts(against_path, "complete")
 # to 5.5). It costs nothing to find and a few word pieces to embed. (Better cuts gave more: with headings instead of
 # fixed windows lesson 06 was ahead by 5.5 points of recall. Cut well first.)
 #
-# **How long it is, and `min_size`: no difference shown.** Any depth from 1 to 3 is a fair start.
+# **How long it is (1 or 3 headings), and `min_size` (0 or 50): no difference shown.** Start with 3. On the Chinese questions
+# alone [lesson 12](12_hybrid.ipynb) finds 1 behind 3.
 #
 # (256 questions on the course's own texts, and most of these have good headings. On your texts, measure once with the
 # line and once without: it is one setting.) Does the line ever do harm?
@@ -679,9 +682,9 @@ for chunker in (structure, captions):
     look("en-paper-005-u", chunker)
 
 # %% [markdown]
-# From rank 15 to rank 2. It is the same lesson a third time: **put in front of a chunk what the page has told its
-# reader before.** A language model can write that sentence as well; that is Anthropic's *contextual retrieval*, at the
-# price of one call for each chunk. An embedder that reads the whole text first does something like it without words:
+# From rank 15 to rank 2. First the path, then the page's header, now the table's caption: **put in front of a chunk what
+# the page has told its reader before.** A language model can write that sentence as well; that is Anthropic's *contextual
+# retrieval*, at the price of one call for each chunk. An embedder that reads the whole text first does something like it without words:
 # late chunking, in [an appendix](appendix/A2_late_chunking.ipynb).
 #
 # ## In production
@@ -697,10 +700,10 @@ for chunker in (structure, captions):
 # | question | answer |
 # |---|---|
 # | when | handbooks, laws, reports, wikis: authors who use headings |
-# | when not | transcripts and chats (lesson 08); pages where each bold line is a heading; text without any (09) |
-# | `max_size` | 200 tokens to search with a small embedder; 600 and 2,000 for the sections and parts above it (lesson 14) |
+# | when not | transcripts and chats (lesson 08); pages where each bold line is a heading (not measured); text without any (09) |
+# | `max_size` | 200 tokens to search with a small embedder; 600 and 2,000 for the sections and parts above it (lesson 14 measures it) |
 # | `min_size` | 0 to a quarter of `max_size`: no difference was shown. 0 keeps every section apart, also one of three words |
-# | `path_depth` | 1 to 3: no difference was shown. Less where titles are long. Turn the sizes first |
+# | `path_depth` | 3. Between 1 and 3 no difference was shown over both languages. Less where titles are long. Turn the sizes first |
 # | tables | by rows, header in the context, caption as well; whole if they fit |
 # | overlap | none; the path is what chunks share |
 # | cost | one parser pass, no call of a model, no more vectors. The line is embedded with the text: 16 tokens in the mean beside 136 of text here. Our model reads the first 256 word pieces of both (about 200 words), so a long path pushes out the end of the chunk. If you show it to the model as well, it takes its tokens from the budget |

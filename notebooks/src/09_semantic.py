@@ -342,8 +342,8 @@ print(f"{same} of {tested} documents are cut alike")
 #
 # The best-known semantic chunker is `SemanticChunker` of langchain-experimental, after a notebook by Greg Kamradt. It
 # embeds each sentence together with its two neighbours, and compares each such group with the next. The largest 5 % of
-# the distances are cuts (the 95th percentile). So the *number* of cuts is fixed beforehand, whether the text has one
-# subject or a hundred. And consecutive groups share two of their three sentences.
+# the distances are cuts (the 95th percentile). So a text of a hundred sentences always gets about five cuts, whether
+# it has one subject or a hundred. And consecutive groups share two of their three sentences.
 #
 # In version 0.4.2 it has a `min_chunk_size`, in characters and off by default: a cut that would end a shorter chunk
 # is skipped. It has **no maximum**. And its default pattern for sentence ends is `[.?!]` with white space behind it,
@@ -621,7 +621,7 @@ figure
 #   the walk nor TextTiling differs from the best division there: no difference shown.
 # - **For LangChain's rule no difference to no division is shown**, on either kind.
 #
-# So here glued texts flatter the exact search, and hurt the others. Whoever had tested on glued texts alone would have
+# So here glued texts flatter the exact search, and hurt the others. Whoever had tested on these glued texts alone would have
 # thrown away two methods that work. Public texts differ even more (WindowDiff, from
 # `benchmarks/results/segmentation.json`):
 #
@@ -630,7 +630,7 @@ figure
 # | 100 glued ones of Choi (2000) | 0.47 | 0.11 | 0.15 | 0.18 |
 # | 25 Wikipedia articles | 0.40 | 0.42 | 0.44 | 0.49 |
 #
-# On the articles nothing is better than no division. **Test on texts like yours.** (The Chinese manual is embedded by
+# On the articles no mean is better than that of no division. **Test on texts like yours.** (The Chinese manual is embedded by
 # character n-grams. They know spelling and no meaning. In your language, use an embedder that knows it.)
 #
 # Borders are a means. What we want is answers.
@@ -683,8 +683,8 @@ for name in ("recursive 200", "optimal 50 to 200"):
 # %% [markdown]
 # The same paragraph. The optimal division cut it *behind its first sentence*: that one tells of an event, and the
 # others are full of amounts. By meaning, the subject changes there. But *Revolving Facility* and *November 2025*, the
-# words of the question, are in the heading and in the first sentence. **A heading and a first sentence are unlike their
-# paragraph, and it needs them.**
+# words of the question, are in the heading and in the first sentence. **Here the heading and the first sentence are unlike
+# their paragraph, and it needs them.**
 #
 # ### The same texts without form
 #
@@ -704,7 +704,7 @@ verdicts(compared | {"recursive 200, with its form": Result(tuple(in_english))},
 # %% [markdown]
 # **Recall is 4 points higher when the line breaks are there** (2 to 7). And between recursive and semantic chunks of a
 # text without them, **no difference is shown**: the best division could be 3 points behind or 2 ahead. So where the
-# form is gone, semantic chunks keep up. A gain is not shown.
+# form is gone, neither a loss nor a gain is shown.
 #
 # ## On Monday
 #
