@@ -30,7 +30,7 @@ ChunkView(ticket, RecursiveChunker(200, separators=MARKDOWN).chunk(ticket))
 # for each statement. Here one call returns all boundaries of a stretch of text.) The word promises much; the idea is one question
 # and one answer. **All the work is in checking the answer.**
 #
-# **You will** write the request, take a model's answer apart as if an enemy had sent it, and know the price before you
+# **You will** write the request, check a model's answer as if it came from an attacker, and know the price before you
 # pay it.
 #
 # **You learn** why models cannot count characters, and what to ask instead; how to make any reply harmless; what to do
@@ -304,8 +304,8 @@ repairs = [row[1:] for row in report.rows() if row[0] == "repair"]
 Table(("repair", "number", "what was done"), tuple(repairs))
 
 # %% [markdown]
-# The same boundaries, and each repair is **counted**. The counts say how well a model copies. If every third segment of
-# yours has to be moved, try another model on the same texts and compare the counts.
+# The same boundaries, and each repair is **counted**. The counts say how well a model copies. A rule of thumb: if every
+# third segment of yours has to be moved, try another model on the same texts and compare the counts.
 #
 # And what if the reply is chatter, or half a reply? Then the recursive method cuts, and the chunks say so:
 
@@ -559,7 +559,7 @@ else:
 # |---|---|
 # | when | long prose without headings (calls, minutes, letters, novels), read often, changed rarely, and after you have measured a gain |
 # | when not | headings or short paragraphs; texts that change every hour; texts that may not leave the house, if the model is outside |
-# | first | structure chunks (lesson 07). They cost nothing, and are the row to beat |
+# | first | structure chunks (lesson 07), in calls and chats dialogue chunks or hybrid, fast (08, 12). They cost nothing, and are the rows to beat |
 # | `max_size`, `min_size` | 200 and 50 are measured here. The package's 400 and 100 make fewer parts difficult, and fewer calls |
 # | `window_size` | 2,000 tokens, a rule of thumb: larger means fewer calls, and more careless replies |
 # | temperature | 0. Up to 0.3 is often recommended; not measured here |
@@ -738,7 +738,7 @@ check("11.4", bill)
 # ### Open task · Beat the frame
 #
 # ★★★ · as long as you like. Change the frame: its sizes, or a model of your own. **Write down first what you expect.** The
-# figure to beat is the recall of the frame without a model, in English, at 500 and 1,000 tokens. A difference whose interval includes zero is no win.
+# figure to beat is the recall of the frame without a model, in English, at 500 and 1,000 tokens. A difference whose interval includes zero, or whose adjusted p is 0.05 or more, is no win.
 
 # %%
 mine = score_chunkers({"mine": AgenticChunker(200, 80)}, corpora["en"], asked["en"], (500, 1000))  # change this
