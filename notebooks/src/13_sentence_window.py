@@ -248,9 +248,9 @@ for places in ([0], [3], [2, 5], [2, 6]):
 # %% [markdown]
 # (Places are counted from 0. The windows of 2 and 5 touch, so they are one passage.)
 #
-# Two decisions are left: when to stop, and which score a joined passage gets. When to stop? `SentenceWindowRetriever`, the package's
-# version, goes down the ranking until there are `k` *different* passages. A hit whose window meets one joins it. And
-# which score has a passage of several hits? That of its **best** hit. A sum would let many weak hits beat one good
+# Two decisions are left: when to stop, and which score a joined passage gets. `SentenceWindowRetriever`, the package's
+# version, goes down the ranking until there are `k` *different* passages. A hit whose window meets one joins it. And a
+# passage of several hits has the score of its **best** hit. A sum would let many weak hits beat one good
 # sentence. Does it make the same passages as our function?
 
 # %%
@@ -418,8 +418,8 @@ verdicts(results, "complete")
 # %% [markdown]
 # In plain words:
 #
-# - **Single sentences are far behind leaves**, in both measures. A sentence has few words of the question, so it is hard
-#   to find.
+# - **Single sentences are far behind leaves**, in both measures. Probably because a sentence has few
+#   words of the question, so it is hard to find.
 # - **Windows win most of it back, and stay behind.** The best of them, ±2 in the leaf with k=100, misses 0.02 of recall
 #   and 0.035 of complete answers.
 #
@@ -575,7 +575,7 @@ for what, change in zip(("rescued", "spoiled"), largest_changes(*english, budget
 #
 # ## On Monday
 #
-# Have headings? Search leaves of 200, and skip the rest. Have an index of sentences, or texts without any structure?
+# Can you cut chunks? Search leaves of 200, and skip the rest. Have an index of sentences anyway, or readers who check quotes?
 # Then this:
 #
 # ```python
@@ -585,8 +585,8 @@ for what, change in zip(("rescued", "spoiled"), largest_changes(*english, budget
 #
 # | question | answer |
 # |---|---|
-# | when | texts without headings or paragraphs to cut at (not measured); quotes that a reader must check; an index of sentences that you have anyway |
-# | when not | texts with a structure: search leaves. Answers made of several places |
+# | when | quotes that a reader must check; an index of sentences that you have anyway |
+# | when not | wherever chunks can be cut: search them. Answers made of several places. (Texts without any structure were not measured here) |
 # | `before`, `after` | 2 and 2. Change this first: without a border, 4 points more complete answers than 1 and 1. LlamaIndex takes 3 and 3 and no border |
 # | `within` | the leaf: 1 to 2 points of recall. In a dialogue `"block"`, the turn (not measured) |
 # | `k` | with a border many (100); without one, as many as fit |
@@ -782,8 +782,8 @@ stack.close()
 #
 # <details><summary>3. Sentence windows or parent-child?</summary>
 #
-# Windows need no hierarchy and fit text without structure, such as transcripts. Parents return what the author meant as
-# one thing, so they fit handbooks, contracts and reports. Both cost tokens at a small budget. I'd measure how many
+# Windows need no hierarchy and quote exactly. Parents return what the author meant as one thing, so they fit handbooks,
+# contracts and reports. Both cost tokens at a small budget. I'd measure how many
 # sentences or leaves of an answer stand together, what an unread neighbour is worth, and compare both with flat search
 # of good chunks at equal tokens. Here the chunks were ahead of windows.
 # </details>
