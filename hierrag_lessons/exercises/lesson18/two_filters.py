@@ -81,6 +81,19 @@ def _only_shared_fields(base: Filter, constraint: Filter) -> Filter | None:
     return combined and {field: values for field, values in combined.items() if field in base and field in constraint}
 
 
+def _fields_in_both(base: Filter, constraint: Filter) -> Filter | None:
+    combined = {field: sorted(set(base[field]) & set(constraint[field])) for field in base if field in constraint}
+    return combined if all(combined.values()) else None
+
+
+def _as_given(base: Filter, constraint: Filter) -> Filter | None:
+    combined = both(base, constraint)
+    given = {**constraint, **base}
+    return combined and {
+        field: [v for v in dict.fromkeys(given[field]) if v in values] for field, values in combined.items()
+    }
+
+
 TWO_FILTERS = Exercise(
     id="18.2",
     title="Find the bug: two filters, one field",
@@ -105,5 +118,10 @@ TWO_FILTERS = Exercise(
             "A field with no value left was dropped, and a filter without a field lets everything through.",
         ),
         Mistake(_only_shared_fields, "A field that only one filter names still has to hold."),
+        Mistake(
+            _fields_in_both,
+            "Fields of one filter only were passed over, even an empty one. Each field of either filter has to hold.",
+        ),
+        Mistake(_as_given, "The values are right, in the order in which they came. Sort the values of each field."),
     ),
 )
