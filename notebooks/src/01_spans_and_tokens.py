@@ -2,8 +2,8 @@
 # # 01 · Spans and tokens
 #
 # An assistant answers questions about an annual report. Under each answer there is a link: *show me where it says so*.
-# Click it, and the passage lights up in yellow. In the demo it works. In the first week, every fourth click lights up
-# nothing.
+# Click it, and the passage lights up in yellow. In the demo it works. In the first week, the links of every fourth chunk
+# light up nothing.
 #
 # Here is how the report was cut into **chunks**, the pieces that are searched. The splitter is LangChain's, one of the
 # most used. With `add_start_index=True` it writes into each chunk where it starts.
@@ -181,7 +181,7 @@ for _ in range(2_000):
 print(f"{agree:,} of 2,000 agree")
 
 # %% [markdown]
-# With `subtract` in hand, back to the −1.
+# `subtract` finds lost text. So let us count what LangChain lost.
 #
 # ## Don't search for offsets
 #
@@ -241,8 +241,9 @@ for name, splitter in splitters.items():
 
 # %% [markdown]
 # In characters nothing is lost on these texts. In tokens a fifth of all text is, or a third. The code subtracts an
-# overlap of 40 *tokens* as if it were 40 *characters*. Forty tokens are much longer than that. So the search starts
-# too late. It has passed the right place already, and finds a later copy, or nothing.
+# overlap of 40 *tokens* as if it were 40 *characters*. Forty tokens are much longer than that. So the search starts too
+# late. It has passed the right place already, and finds a later copy, or nothing. After a −1 it counts on from −1, so it
+# starts again near the beginning of the document. There it can find the right place, or an earlier copy.
 #
 # The repair is not a better search. Whoever cuts a text knows where the cut is. **Carry the offsets along**: cut spans,
 # and slice the text last. Every chunker in this course works like that. You write the first one in exercise 01.2.
@@ -309,8 +310,8 @@ for language in ("en", "zh"):
 # ## The tokens of another model
 #
 # Your model has another vocabulary than this course. How far off is a count with the wrong one? We cut all texts to
-# pieces of 200 and of 2,000 tokens, and counted them again with `cl100k_base`, OpenAI's vocabulary for GPT-4. (It is
-# downloaded at first use. So this was measured once, and the figures are in the repository.)
+# pieces of 200 and of 2,000 tokens, and counted them again with `cl100k_base`, OpenAI's vocabulary of 2023 for GPT-4. (It
+# is downloaded at first use. So this was measured once, and the figures are in the repository.)
 
 # %%
 import json
@@ -328,7 +329,9 @@ Table(("texts", "our tokens", "least", "median", "most"), tuple(rows), "tokens o
 # %% [markdown]
 # In English the two agree on average. But a context of 2,000 tokens can be 14 % more, and a single chunk a third: tables,
 # codes, names. In Chinese it is three quarters more; at worst double for 2,000 tokens, and two and a half times for one
-# chunk. (Ours was learned from these very texts. On yours it needs more tokens, so these ratios will be lower.)
+# chunk. (Ours was learned from these very texts. On yours it probably needs more tokens, and then these ratios are lower.
+# Later models read later vocabularies, such as `o200k_base`, which we did not measure. So take the figures as a warning
+# and count with your own.)
 #
 # So on Monday:
 #
@@ -376,9 +379,10 @@ print("LangChain's TokenTextSplitter:", sum("\ufffd" in piece for piece in libra
 
 # %% [markdown]
 # Look at Zoë. The first cut fell inside her ë, which takes two tokens. `decode` can't read half a character, and writes
-# U+FFFD, the replacement character `�`, on both sides. Her name is gone from the text, for good: a search for the
-# word *Zoë* will not find this chunk, and nobody can show her name. With 4,096 entries in place of 16,384, 19 of 106
-# slices of a Chinese handbook are broken like that ([appendix A1](appendix/A1_tokens_and_characters.ipynb#What-slicing-does-to-Chinese)).
+# U+FFFD, the replacement character `�`, on both sides. Her name is gone from the text, for good: a search for the word
+# *Zoë* will not find this chunk, and nobody can show her name. With 4,096 entries in place of 16,384, 19 of 106 slices of
+# a Chinese handbook are broken like that ([appendix
+# A1](appendix/A1_tokens_and_characters.ipynb#What-slicing-does-to-Chinese)).
 #
 # ### Cut only where a character ends
 #
@@ -424,10 +428,15 @@ with drawing(2.9) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# Seventeen bytes, and four places for a cut: 0, 3, 6 and 17. Find the borders that the first three rows share. Add up the
-# lengths of the tokens: that gives the byte where each token ends. Drop ends inside a character. Convert the rest from
-# bytes to code points. "Zoë" has four bytes, 5A 6F C3 AB, and each is a token, so tokens end at bytes 1, 2, 3 and 4.
-# Byte AB continues C3, so 3 is dropped. The others become code points 1, 2 and 3. (The fourth row is for `snap`, below.)
+# Seventeen bytes, and four places for a cut: 0, 3, 6 and 17. First look for a token's end that is also a code point's
+# end:
+#
+# 1. Add up the lengths of the tokens. That gives the byte where each token ends.
+# 2. Drop the ends inside a code point.
+# 3. Convert the rest from bytes to code points.
+#
+# "Zoë" has four bytes, 5A 6F C3 AB, and each is a token, so tokens end at bytes 1, 2, 3 and 4. Byte AB continues C3, so 3
+# is dropped. The others become code points 1, 2 and 3.
 
 
 # %%
@@ -436,7 +445,7 @@ def token_cuts(text: str) -> tuple[np.ndarray, np.ndarray]:
     lengths = [len(token) for token in encoding.decode_tokens_bytes(encode(text, encoding))]
     byte_ends = np.concatenate(([0], np.cumsum(lengths, dtype=int)))
     raw = np.frombuffer(text.encode(), dtype=np.uint8)
-    begins = np.append((raw & 0b1100_0000) != 0b1000_0000, True)  # all but UTF-8's continuation bytes
+    begins = np.append((raw & 0b1100_0000) != 0b1000_0000, True)  # a byte 10xxxxxx continues a character
     code_point = np.cumsum(begins) - 1
     tokens_before = np.flatnonzero(begins[byte_ends])
     return code_point[byte_ends[tokens_before]], tokens_before
@@ -478,8 +487,8 @@ for span in chunk(message, 8):
 # Every character is whole. (Her name is still cut in two, so a search by words does not find it yet. Words are the
 # business of the next lessons.) And nothing has to be searched for: `message[start:end]` is the chunk, by construction.
 #
-# The package's chunker is `FixedSizeChunker`. Does it cut at the same places? All texts of the course, with everything
-# that this lesson asked for:
+# The package's chunker is `FixedSizeChunker`. Does it cut at the same places? Take all texts of the course. Compare the
+# chunks, and test what this lesson asked for: equal text, no U+FFFD, nothing lost, no chunk too large.
 
 # %%
 from hierrag_lessons import FixedSizeChunker, TokenRuler, trim
@@ -519,12 +528,12 @@ for piece in FixedSizeChunker(200).chunk(documents["en/annual_report"])[20:24]:
 #
 # | question | answer |
 # |---|---|
-# | what to store | the text of each document once; for each chunk the document's id, `start`, `end`. Two numbers, 16 bytes |
+# | what to store | the text of each document once; for each chunk two numbers, `start` and `end`, 16 bytes, beside the document's id |
 # | unit of offsets | code points in Python. Convert at the border: UTF-16 for JavaScript, bytes for Rust and Go |
 # | unit of sizes | tokens of the model that reads; else a margin: 15 % for English contexts, a third for single English chunks |
 # | size of a chunk | 200 tokens to start with, at most what your embedding model reads |
 # | overlap | 0 to start with. With spans you can grow a hit to its neighbours later, without storing text twice |
-# | cost | exact cuts take a few tokenizer passes; that is nothing beside the embedding |
+# | cost | `TokenRuler` takes about one and a half tokenizer passes (next cell), and counting each chunk alone reads the text once more |
 # | what to test, for any splitter | equal text **and** cover; no U+FFFD; starts that rise; size of each chunk *alone* |
 # | when not | only if you never show, merge, deduplicate or measure chunks |
 #
@@ -649,7 +658,8 @@ check("01.3", chunk_spans)
 #
 # ★★☆ · 8 minutes. The model reads at most `limit` of *its* tokens. You count with *yours*. For some samples of your texts
 # you know both sizes, as pairs `(yours, the model's)`. Return the largest budget in your tokens that is safe: filled with
-# text like **any** of the samples, it is at most `limit` for the model. All sizes are 1 or more.
+# text like **any** of the samples, it is at most `limit` for the model. All sizes are 1 or more. Floats can lose a token
+# here; whole numbers can't.
 
 
 # %% tags=["exercise"]
@@ -725,8 +735,8 @@ print(f"to beat: {ends_of_sentences(chunk):.0%}   yours: {ends_of_sentences(mine
 # 1. Everything is a span: half-open, absolute, in code points of a text that never changes.
 # 2. Carry offsets along, never search for them. Equal text proves nothing; what is covered does.
 # 3. A token is a run of bytes and can end inside a character. Cut where a token *and* a character end.
-# 4. A size needs its unit. For contexts of 2,000 tokens another vocabulary counted up to 14 % more in English, and double in
-#    Chinese; for single chunks up to 33 % and 146 % more.
+# 4. A size needs its unit. For contexts of 2,000 tokens another vocabulary, of 2023, counted up to 14 % more in English,
+#    and double in Chinese; for single chunks up to 33 % and 146 % more.
 # 5. In documents everything is text: special tokens are no commands.
 #
 # ## Quiz
@@ -739,7 +749,7 @@ print(f"to beat: {ends_of_sentences(chunk):.0%}   yours: {ends_of_sentences(mine
 #
 # <details><summary>4. Why is a chunk of 200 tokens sometimes 203 when it is sent?</summary>Encoded alone, its first and last words can be other tokens than inside the document. Count the chunk alone.</details>
 #
-# <details><summary>5. The browser lights up one character too early, from the first emoji on. Why?</summary>It counts UTF-16 units; an emoji beyond the first 65,536 code points takes two. Convert the offset.</details>
+# <details><summary>5. From the first emoji on, the browser lights up one character too early, and one more with each emoji. Why?</summary>It counts UTF-16 units; an emoji beyond the first 65,536 code points takes two. Convert the offset.</details>
 #
 # ## Interview questions
 #

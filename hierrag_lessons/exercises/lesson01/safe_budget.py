@@ -33,6 +33,8 @@ def _cases(rng: Random) -> Iterator[tuple[int, list[tuple[int, int]]]]:
     yield (100, [(100, 130), (10, 20)])
     yield (77, [(70, 110)])
     yield (1, [(10, 20)])
+    yield (9, [(7, 9)])  # 9 / (9 / 7) is below 7 in floats
+    yield (18, [(7, 9)])
     for _ in range(40):
         samples = [(rng.randrange(5, 40), rng.randrange(5, 60)) for _ in range(rng.randrange(1, 6))]
         yield (rng.randrange(1, 300), samples)
@@ -65,6 +67,10 @@ def _margin_off(limit: int, samples: list[tuple[int, int]]) -> int:
 
 def _rounded(limit: int, samples: list[tuple[int, int]]) -> int:
     return round(min(Fraction(limit * ours, theirs) for ours, theirs in samples))
+
+
+def _in_floats(limit: int, samples: list[tuple[int, int]]) -> int:
+    return int(limit / max(theirs / ours for ours, theirs in samples))
 
 
 def _never_above_the_limit(limit: int, samples: list[tuple[int, int]]) -> int:
@@ -103,6 +109,11 @@ SAFE_BUDGET = Exercise(
             "it: divide by the ratio.",
         ),
         Mistake(_rounded, "Rounded up, the budget can be one token too large. Round down."),
+        Mistake(
+            _in_floats,
+            "The rule is right, but a float can end just below a whole number, and one token is lost: 9 / (9 / 7) is "
+            "6.999… Whole numbers are exact: limit * ours // theirs.",
+        ),
         Mistake(
             _never_above_the_limit,
             "Where the model needs fewer tokens than we do, the budget in our tokens may be larger than the limit.",
