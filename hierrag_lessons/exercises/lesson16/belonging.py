@@ -98,6 +98,16 @@ def _likeliest_tied(probabilities: Probabilities, threshold: float) -> list[list
     return found
 
 
+def _last_of_equals(probabilities: Probabilities, threshold: float) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in probabilities[0]] if probabilities else []
+    for chunk, row in enumerate(probabilities):
+        likeliest = max(range(len(row)), key=lambda cluster, row=row: (row[cluster], cluster))
+        for cluster, probability in enumerate(row):
+            if probability >= threshold or cluster == likeliest:
+                found[cluster].append(chunk)
+    return found
+
+
 def _homeless_everywhere(probabilities: Probabilities, threshold: float) -> list[list[int]]:
     found = _at_least(probabilities, threshold)
     for chunk, row in enumerate(probabilities):
@@ -136,6 +146,10 @@ BELONGING = Exercise(
         Mistake(
             _likeliest_tied,
             "Where two clusters are equally likely and both below the threshold, the chunk goes to the first one only.",
+        ),
+        Mistake(
+            _last_of_equals,
+            "Of equally likely clusters, the last one was taken for a chunk below the threshold. Take the first.",
         ),
         Mistake(
             _homeless_everywhere,
