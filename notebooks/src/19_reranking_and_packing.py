@@ -5,9 +5,10 @@
 # > expense.*
 #
 # The annual report answers with four numbers. You search by words (BM25), you search by vectors, and you fuse both lists
-# by **RRF 60**, reciprocal rank fusion: each list gives a hit 1 / (60 + rank), and these are added. LanceDB's hybrid search
-# does so by default, and the RRF of Elasticsearch and of Chroma has the same 60. Which of the four numbers are in a context
-# of 4,000 tokens?
+# by **RRF 60**, reciprocal rank fusion: each list gives a hit 1 / (60 + rank), and these are added. [LanceDB's hybrid
+# search](https://docs.lancedb.com/integrations/reranking/rrf) does so by default, and the [RRF of
+# Elasticsearch](https://www.elastic.co/guide/en/elasticsearch/reference/8.8/rrf.html) has the same 60. Which of the four
+# numbers are in a context of 4,000 tokens?
 
 # %%
 from contextlib import ExitStack
@@ -41,7 +42,7 @@ for name, search in SEARCHES.items():
 
 # %% [markdown]
 # Words alone bring three of four. Vectors bring none. **Fused, both together bring none.** One search knew the answer, and
-# the fusion threw it away.
+# RRF 60 of 100 hits each threw it away.
 #
 # **You will** take that fusion apart and build better ones; measure them in two wordings; let a second, slower judge look at
 # the best hits; and fill a context: in which order, when to stop, and with citations that lead back to the text.
@@ -110,7 +111,7 @@ for name, one in (("vector", vector), ("words", words)):
     print(f"{name:7} 1st {best[0]:6.2f}   10th {best[9]:6.2f}   100th {best[-1]:6.2f}")
 
 # %% [markdown]
-# The sum would be the search by words with a little noise. Both lists need **one scale** first. Two are in use:
+# The sum would be little more than the search by words. Both lists need **one scale** first. Two are in use:
 #
 # - **min-max**: the best of each list becomes 1, the last 0. Weaviate calls it relative score fusion.
 # - **z-scores**: subtract the list's mean, divide by its standard deviation. A score then says how far a hit is above the
@@ -161,10 +162,13 @@ for name, rule in RULES.items():
     )
 
 # %% [markdown]
-# Look at `missing`. **A hit that one list lacks** needs a rule. A plain `scores.get(leaf, 0)` after standardising would give
-# it 0. But 0 is then the *average*: to be missing would be better than to be found in the lower half. So what is missing is
-# filled in *before* the mean is taken. And where all scores are equal, the spread is 0, and a division gives NaN, which
-# sorts anywhere. Such a list says nothing, so it gives everyone 0.
+# Look at `missing`. **A hit that one list lacks** needs a rule. Say a list has the scores 3, 2, 1, and one leaf is not in it.
+#
+# - Give it 0 *after* standardising: 0 is now the average, so it stands level with the 2 and ahead of the 1 that was found.
+# - Give it 1, the lowest score, *before*: it stands level with the last.
+#
+# So what is missing is filled in before the mean is taken. And where all scores are equal, the spread is 0, and a division gives NaN, which
+# sorts anywhere. If all scores of a list are equal, every hit gets 0 from it.
 #
 # Are our rules those of the package?
 
@@ -271,13 +275,17 @@ print(verdicts({name: results["users' words"][name] for name in ("RRF 60", "z-sc
 #   which RRF you mean.
 # - **Min-max** is behind by 1 point in users' words.
 # - **The sum and words alone** keep up in users' words: no difference shown. In avoiding words they collapse, by 7 points
-#   (4 to 10) and 8 points (5 to 11). The sum was words with a little noise, after all.
+#   (4 to 10) and 8 points (5 to 11). The sum is little more than BM25.
 #
 # So why fuse at all, if users mostly say the words of the texts? Because you don't know your users. **Fusion is insurance**,
 # and by z-scores no cost of it is shown here.
 #
-# The last line says what so many questions can show: about 0.02 between two fusions. With 50 questions it would be nearly
-# twice as much (lesson 03), and none of the small gaps would be seen.
+# The last line says what so many questions can show: about 0.02 between two fusions. With 50 questions it would be some 1.8
+# times as much (lesson 03), and none of the small gaps would be seen.
+#
+# All of this is for lists of 100 hits. The length of the lists is a setting as well: lessons [16](16_summary_trees.ipynb) and
+# [17](17_four_level_index.ipynb) found 1 point of recall more with lists of 2,000, in users' words. Here it stays the same for
+# all, so that the rules are compared and nothing else.
 #
 # ## A section speaks for its leaves
 #
@@ -301,14 +309,14 @@ for budget in (1000, 4000):
         )
 
 # %% [markdown]
-# **Ahead in all four lines**: recall by 1.4 points in users' words and by 2.9 in avoiding ones, complete answers by 3.5 and 4.5.
+# **Ahead in all four lines**, with lists of 100 hits for both: recall by 1.4 points in users' words and by 2.9 in avoiding ones, complete answers by 3.5 and 4.5.
 # A likely reason: the best leaf is found without help, and what its section brings up are the *next* ones beside it. The
 # price is a second level of vectors and two more searches a question. No further model is needed. [Lesson
 # 20](20_every_level_speaks.ipynb) takes this idea to its end.
 #
 # And the question of the first screen? In 4,000 tokens RRF 10, z-scores and sections all bring three of four numbers: what
-# words alone brought, and what RRF 60 threw away. In 1,000 tokens sections bring Kestrel and lose the share: what is ahead
-# over 156 questions need not be ahead in one. Bastion is missing throughout. Who fetches it? A section that is opened as a
+# words alone brought, and what RRF 60 threw away. In 1,000 tokens sections bring Kestrel and lose the share (all with lists of 100
+# hits): what is ahead over 156 questions need not be ahead in one. Bastion is missing throughout. Who fetches it? A section that is opened as a
 # whole ([lesson 14](14_parent_child.ipynb)).
 #
 # ## A second look
@@ -359,8 +367,8 @@ verdicts({name: evaluate(way, few, (500,), k=10) for name, way in judged.items()
 # No difference is shown: it could be 8 points behind or 7 ahead. That decides nothing about rerankers. It is 39 questions
 # and a judge that nobody trained.
 #
-# The mechanism is certain, though. A reranker *replaces* the order that it is given. What BM25 knew about rare words is no
-# longer used. **So a reranker must beat the whole search before it**, and not only its vectors. If it does not, fuse its
+# The mechanism is certain, though. Only the reranker's own score decides; the search's score is thrown away. What BM25 knew
+# about rare words is no longer used. **So a reranker must beat the whole search before it**, and not only its vectors. If it does not, fuse its
 # scores with those of the search as a third list.
 #
 # ## A trained judge
@@ -410,8 +418,8 @@ for balance in (0.9, 0.5):
 verdicts(varied, "recall")
 
 # %% [markdown]
-# At 0.9 no difference is shown. At 0.5 MMR is **behind**. A likely reason: what is similar to a good leaf is here often its
-# neighbour, the other half of the answer. MMR is for an index full of copies, and even there it is better to remove
+# At 0.9 no difference is shown. At 0.5 MMR is **behind**. A possible reason, not counted here: what is similar to a good
+# leaf may be its neighbour, the other half of the answer. MMR is for an index full of copies, and even there it is better to remove
 # the copies before indexing.
 #
 # ## Packing
@@ -466,7 +474,7 @@ Table(columns, tuple(lines), "z-scores, budget 2,000 tokens")
 # **In which order?** By score, as the author wrote it, or the best at both ends. Liu and others (*Lost in the Middle*, 2023)
 # found that models used the beginning and the end of a long context best. `reorder(passages, order)` does all three. The
 # order changes nothing about what is there, so recall is the same. Whether your model cares can be seen only in its answers
-# (lesson 23). Without that, take document order: it reads naturally.
+# (lesson 23). Without that, we take document order, because it reads naturally (a choice, not measured here).
 #
 # ## The prompt
 #
@@ -481,8 +489,8 @@ print(prompt.text)
 
 # %% [markdown]
 # Look at the numbers. Did you expect 1 and 2? This is a research paper, and it has references of its own in brackets. If the
-# first passage were called [1], a model that copies "[1]" from the text would seem to cite that passage. So numbers that
-# the texts themselves have are passed over, and a copied one is refused:
+# first passage were called [1], a model that copies "[1]" from the text would seem to cite that passage. So passages
+# get only numbers that no text uses, and a copied one is refused:
 
 # %%
 first = prompt.numbers[0]
@@ -511,13 +519,13 @@ print(f"budget 1,000: pack_prompt {mean(strict):.0f} tokens, at most {max(strict
 #
 # | step | start with | cost | when not |
 # |---|---|---|---|
-# | fusion | z-scores of 100 hits from each search | two searches a question | a database that has ranks only: RRF 10 before RRF 60 |
+# | fusion | z-scores. Lists of 100 hits here; in users' words lists of 2,000 found more (lessons 16, 17); in avoiding words that was not measured | two searches a question | a database that has ranks only: RRF 10 before RRF 60 |
 # | weight of the words | equal (0.5) | nothing | more only if it wins in your users' wording and in another |
-# | sections (`above={2: 0.5}`) | on | a level of vectors, two more searches | texts without sections |
-# | reranker | a trained cross-encoder for your language, 20 to 50 candidates | one run of a model for each candidate (not measured here) | no trained one: leave it out |
+# | sections (`above={2: 0.5}`) | on (measured in English only, the weight not tuned; [lesson 20](20_every_level_speaks.ipynb) has the rest) | a level of vectors, two more searches | texts without sections |
+# | reranker | a trained cross-encoder for your language, 20 to 50 candidates (a habit of the field) | one run of a model for each candidate (not measured here) | no trained one: leave it out |
 # | MMR | off | – | on for an index full of copies |
 # | stop rule | none: lower the budget | – | text beside the point does harm |
-# | order | document | – | very long contexts: try `ends_first`, look at answers |
+# | order | document (not measured here) | – | very long contexts: try `ends_first`, look at answers |
 # | prompt | `pack_prompt`, numbers that the texts don't have | the headings' tokens | – |
 #
 # **On your own documents:** questions with evidence (lesson 03 says how), your two lists, `verdicts` over the fusions. Fifty
@@ -640,8 +648,8 @@ check("19.3", cited)
 #
 # <details><summary>An answer</summary>
 #
-# A: z-scores, and a larger weight for the words. Words alone are not shown to be ahead of z-scores: their intervals overlap, and
-# the two were not compared with each other. Ask for that comparison. Some user will describe an error without its code. B: any
+# A: z-scores, and a larger weight for the words. Nobody compared words alone with z-scores: both intervals are against RRF 60,
+# and that they overlap says nothing. Ask for the comparison. Some user will describe an error without its code. B: any
 # of the fusions; nothing is shown between them. Words alone are out. C: nothing is shown. Take the default, and write 75
 # more questions before you choose anything.
 # </details>
@@ -696,9 +704,9 @@ stack.close()
 #
 # 1. A rank forgets leads: with the constant 60 two places 63 beat a second place in one list. RRF 60 lost an answer.
 # 2. Bring scores to one scale, fill in what is missing *before* the mean, then add. RRF 60 is behind z-scores in users' words,
-#    RRF 10 is not shown to be. Name the constant.
+#    RRF 10 is not shown to be. Write RRF 60 or RRF 10, never RRF alone.
 # 3. Half of the section's score on top: ahead in both wordings, in recall and in complete answers.
-# 4. A reranker replaces the order. It must beat the whole search before it, in your language; an untrained one is no test.
+# 4. Behind a reranker only its own score counts. It must beat the whole search before it, in your language; an untrained one is no test.
 # 5. Pack no text twice, lower the budget instead of stopping early, and let each number in a citation lead to one span.
 #
 # ## Quiz
@@ -707,7 +715,7 @@ stack.close()
 #
 # <details><summary>2. Why not give a missing hit the z-score 0?</summary>0 is the mean of the list. To be missing would be better than to be found in the lower half.</details>
 #
-# <details><summary>3. Recall over z-scores after reranking: −0.01 (−0.08 to +0.07). What do you report?</summary>No difference shown; it could be 8 points behind or 7 ahead. And how many questions it were.</details>
+# <details><summary>3. Recall over z-scores after reranking: −0.01 (−0.08 to +0.07). What do you report?</summary>No difference shown; it could be 8 points behind or 7 ahead. And say how many questions there were.</details>
 #
 # <details><summary>4. You add parents behind the leaves. Why do the tokens not add up?</summary>The parents contain the leaves. Packing gives only what is new in them.</details>
 #
@@ -717,7 +725,7 @@ stack.close()
 #
 # <details><summary>1. You add a reranker to a hybrid search and recall falls. What happened?</summary>
 #
-# The reranker replaces the order, so whatever the fusion knew and it does not know is lost: rare words, identifiers, a
+# Only the reranker's score decides, so whatever the fusion knew and it does not know is lost: rare words, identifiers, a
 # language that its model cannot read, text beyond what the model reads. Look at the spoiled questions first. Then try
 # fewer candidates, fuse the reranker's score with the search's instead of replacing it, or take a trained cross-encoder.
 # And compare at equal budget: with many candidates and a large budget the order hardly matters.
@@ -725,8 +733,9 @@ stack.close()
 #
 # <details><summary>2. Reciprocal rank fusion or adding normalised scores: when which?</summary>
 #
-# Ranks need no scale: they work with any two searches, and one absurd score does no harm. But they forget leads: a first
-# place far ahead of the rest counts as one by a hair. And its constant matters: with 60 two middling places
+# Ranks need no scale: they work with any two searches, and an absurdly high score is one first place
+# and no more. But they forget leads: a first
+# place counts the same, whether it leads by much or by little. And its constant matters: with 60 two middling places
 # beat a first one, with 10 they don't. Z-scores keep leads, and need rules for missing hits, for one hit and
 # for equal scores; min-max scaling hangs on the two extremes. Measure them on your questions, in
 # more than one wording.

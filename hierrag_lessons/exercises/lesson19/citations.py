@@ -89,6 +89,10 @@ def _zero_is_the_last(answer: str, passages: list[str]) -> list[str]:
     return [passages[n - 1] for n in dict.fromkeys(_checked(_numbers(answer), passages, 0))]
 
 
+def _zero_is_the_last_once(answer: str, passages: list[str]) -> list[str]:
+    return list(dict.fromkeys(passages[n - 1] for n in _checked(_numbers(answer), passages, 0)))
+
+
 def _no_lists(answer: str, passages: list[str]) -> list[str]:
     return [passages[n - 1] for n in dict.fromkeys(_checked(_numbers(answer, lists=False), passages))]
 
@@ -133,6 +137,7 @@ CITATIONS = Exercise(
     ),
     mistakes=(
         Mistake(_zero_is_the_last, "[0] became passages[-1], the last one. There is no passage 0."),
+        Mistake(_zero_is_the_last_once, "[0] found the last passage: Python counts -1 from the end. Refuse 0 as well."),
         Mistake(_no_lists, "[1, 3] cites two passages, and none of them was found."),
         Mistake(
             _silent,
