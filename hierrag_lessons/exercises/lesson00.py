@@ -44,6 +44,7 @@ def _hits(rng: Random) -> Iterator[tuple[list[tuple[str, float]], dict[str, str]
     yield [("a1", 0.9), ("a2", 0.8), ("b1", 0.7)], {"a1": "A", "a2": "A", "b1": "B"}, 2
     yield [("b1", 0.5), ("a1", 0.5)], {"a1": "A", "b1": "B"}, 1
     yield [("z1", 0.9), ("a1", 0.4), ("z2", 0.1)], {"z1": "Z", "z2": "Z", "a1": "A"}, 2
+    yield [("p1", 0.4), ("p2", 0.3), ("q1", 0.5)], {"p1": "P", "p2": "P", "q1": "Q"}, 1  # a sum would take P
     for _ in range(40):
         parents = rng.sample("PQRSTUV", rng.randrange(1, 5))
         children = {f"c{number}": rng.choice(parents) for number in range(rng.randrange(1, 9))}
@@ -70,6 +71,18 @@ def _last_child_counts(hits: list[tuple[str, float]], parent_of: dict[str, str],
 
 def _worst_first(hits: list[tuple[str, float]], parent_of: dict[str, str], k: int) -> list[str]:
     ranked = sorted(hits, key=lambda hit: (hit[1], hit[0]))
+    return list(dict.fromkeys(parent_of[child] for child, _ in ranked))[:k]
+
+
+def _summed(hits: list[tuple[str, float]], parent_of: dict[str, str], k: int) -> list[str]:
+    scores: dict[str, float] = {}
+    for child, score in hits:
+        scores[parent_of[child]] = scores.get(parent_of[child], 0.0) + score
+    return sorted(scores, key=lambda parent: (-round(scores[parent], 9), parent))[:k]
+
+
+def _ties_as_found(hits: list[tuple[str, float]], parent_of: dict[str, str], k: int) -> list[str]:
+    ranked = sorted(hits, key=lambda hit: -hit[1])
     return list(dict.fromkeys(parent_of[child] for child, _ in ranked))[:k]
 
 
@@ -160,6 +173,16 @@ EXERCISES = (
                 _worst_first,
                 "The worst parents come first. Scores are similarities here: higher is better. A distance would sort "
                 "the other way round.",
+            ),
+            Mistake(
+                _summed,
+                "The scores of a parent's children are added up, so many middling children beat one good one, and a "
+                "long parent beats a short one. Here its best child decides.",
+            ),
+            Mistake(
+                _ties_as_found,
+                "Where two children have the same score, they stay in the order in which they were found. Ties go to "
+                "the smaller name of the child: sort by (-score, name).",
             ),
         ),
     ),
