@@ -29,7 +29,30 @@ def in_gibibytes(*arguments):
     return planned(*arguments, giga=2**30)
 
 
-@pytest.mark.parametrize(("answer", "named"), [(by_share, "1 - share"), (in_gibibytes, "gibibyte")])
+def summed(chunks, tokens, dim, dollars):
+    vectors = 4e-9 * chunks * dim
+    return chunks, tokens * dollars / 1e6, vectors, vectors + 4e-9 * tokens
+
+
+def tokens_by_the_step(documents, length, size, overlap, dim, dollars):
+    chunks = documents * math.ceil(length / (size - overlap))
+    return summed(chunks, chunks * size, dim, dollars)
+
+
+def rounded_down(documents, length, size, overlap, dim, dollars):
+    windows = max(1, (length - overlap) // (size - overlap))
+    return summed(documents * windows, documents * (length + (windows - 1) * overlap), dim, dollars)
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        (by_share, "1 - share"),
+        (in_gibibytes, "gibibyte"),
+        (tokens_by_the_step, "inside the one before"),
+        (rounded_down, "round up"),
+    ],
+)
 def test_a_wrong_plan_is_named(answer, named):
     reply = check("04.3", answer)
     assert reply.status == "incorrect"

@@ -82,6 +82,16 @@ def _all_windows_full(documents: int, length: int, size: int, overlap: int, dim:
     return _summed(chunks, chunks * size, dim, dollars)
 
 
+def _every_start_full(documents: int, length: int, size: int, overlap: int, dim: int, dollars: float) -> Plan:
+    chunks = documents * -(-length // (size - overlap))
+    return _summed(chunks, chunks * size, dim, dollars)
+
+
+def _last_one_forgotten(documents: int, length: int, size: int, overlap: int, dim: int, dollars: float) -> Plan:
+    windows = 1 + max(0, (length - size) // (size - overlap))
+    return _summed(documents * windows, documents * (length + (windows - 1) * overlap), dim, dollars)
+
+
 def _one_byte_a_number(documents: int, length: int, size: int, overlap: int, dim: int, dollars: float) -> Plan:
     chunks, cost, vectors, both = plan(documents, length, size, overlap, dim, dollars)
     return chunks, cost, vectors / 4, both - vectors * 3 / 4
@@ -134,6 +144,15 @@ PLANNING = Exercise(
         Mistake(
             _a_start_for_each_step,
             "This counts a window for each start. Starts in the last `overlap` tokens only repeat the end.",
+        ),
+        Mistake(
+            _every_start_full,
+            "Length divided by the step counts a window that lies inside the one before it, and not every window is "
+            "full: the last one of a document is shorter.",
+        ),
+        Mistake(
+            _last_one_forgotten,
+            "What is left at the end of each document needs a window too, even if it doesn't fill it: round up.",
         ),
         Mistake(
             _all_windows_full,
