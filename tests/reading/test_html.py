@@ -307,7 +307,8 @@ def test_time_grows_with_the_page_only(convert, piece):
         return process_time() - start
 
     convert("words")
-    assert seconds(4000) < 3 * 8 * seconds(500) + 0.1  # Quadratic steps would take 64 times as long.
+    shortest = {times: min(seconds(times) for _ in range(3)) for times in (500, 4000)}  # what else runs only adds time
+    assert shortest[4000] < 3 * 8 * shortest[500] + 0.1  # Quadratic steps would take 64 times as long.
 
 
 _TAGS = re.findall(
