@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -38,6 +39,23 @@ def every_stop_taken(text, least, share):
     return mostly_stopped(text, least, share, lambda word: word.rstrip("."))
 
 
+def behind_each_stop(text):
+    return [*filter(None, re.split("(?<=。)|(?<=！)|(?<=？)", text))]
+
+
+def pieces_between(text, end):
+    places = [0, *(match.end() for match in re.finditer(end, text)), len(text)]
+    return [text[a:b] for a, b in pairwise(places) if a < b]
+
+
+def closing_marks_apart(text):
+    return pieces_between(text, r"[。！？]+|(?<=[。！？])[”’」』）]+")
+
+
+def stops_on_both_sides(text):
+    return pieces_between(text, r"[。！？]+(?:[”’」』）]*[。！？]+)*[”’」』）]*")
+
+
 @pytest.mark.parametrize(("exercise", "answer"), [("05.1", stop_by_pattern), ("05.3", mostly_stopped)])
 def test_an_unusual_right_answer_is_correct(exercise, answer):
     assert check(exercise, answer).status == "correct"
@@ -48,6 +66,9 @@ def test_an_unusual_right_answer_is_correct(exercise, answer):
     [
         ("05.1", quotes_left_on, "in front of the word"),
         ("05.1", quotes_off_both_sides, "Only what is in front"),
+        ("05.2", behind_each_stop, "lookbehind"),
+        ("05.2", closing_marks_apart, "piece of their own"),
+        ("05.2", stops_on_both_sides, "taken along"),
         ("05.3", every_stop_taken, "rstrip('.')"),
     ],
 )

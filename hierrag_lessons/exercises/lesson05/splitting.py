@@ -79,6 +79,18 @@ def _greedy(text: str) -> list[str]:
     return re.findall(r"[^。！？]*[。！？”’」』）]+|[^。！？]+", text)
 
 
+def _behind_each_stop(text: str) -> list[str]:
+    return [piece for piece in re.split(r"(?<=[。！？])", text) if piece]
+
+
+def _closing_apart(text: str) -> list[str]:
+    return re.findall(r"(?<=[。！？])[”’」』）]+|[^。！？]*[。！？]+|[^。！？]+", text)
+
+
+def _second_stop_taken(text: str) -> list[str]:
+    return re.findall(r"[^。！？]*(?:[。！？]+[”’」』）]*)+|[^。！？]+", text)
+
+
 SPLITTING = Exercise(
     id="05.2",
     title="Find the bugs: a Chinese sentence splitter",
@@ -97,6 +109,16 @@ SPLITTING = Exercise(
         Mistake(_one_mark, "”） can both follow one stop: take all the closing marks, not only the first."),
         Mistake(_no_closing, "A closing mark behind the stop belongs to the sentence that it closes."),
         Mistake(_empty_pieces, "The cuts are right. But re.split leaves an empty piece behind the last one: drop it."),
+        Mistake(
+            _behind_each_stop,
+            "A lookbehind cuts right behind each single stop: ？！ comes apart, and the closing marks open the next "
+            "sentence.",
+        ),
+        Mistake(_closing_apart, "The closing marks are a piece of their own. They belong to the sentence before them."),
+        Mistake(
+            _second_stop_taken,
+            "A stop behind the closing marks is taken along. The sentence has ended there: what follows is the next.",
+        ),
         Mistake(
             _greedy,
             "Stops and closing marks are mixed into one run, so a closing mark without a stop ends a sentence, and a "
