@@ -101,7 +101,7 @@ def _likeliest_tied(probabilities: Probabilities, threshold: float) -> list[list
 def _last_of_equals(probabilities: Probabilities, threshold: float) -> list[list[int]]:
     found: list[list[int]] = [[] for _ in probabilities[0]] if probabilities else []
     for chunk, row in enumerate(probabilities):
-        likeliest = max(range(len(row)), key=lambda cluster, row=row: (row[cluster], cluster))
+        _, likeliest = max((probability, cluster) for cluster, probability in enumerate(row))
         for cluster, probability in enumerate(row):
             if probability >= threshold or cluster == likeliest:
                 found[cluster].append(chunk)
