@@ -17,9 +17,6 @@ from hierrag_lessons.model import Chunker, Document, Embedder, Retriever
 from hierrag_lessons.retrievers import FlatRetriever
 from hierrag_lessons.store import Mode, temporary_index
 
-_AT_FIRST = 80
-"""Chunks asked for at first: enough for the largest budget at usual sizes, so that each question is searched once."""
-
 
 def score_retrievers(
     retrievers: Mapping[str, Retriever], questions: Iterable[Question], budgets: Sequence[int] = BUDGETS
@@ -79,5 +76,5 @@ def score_chunkers(
     for name, chunker in with_progress(chunkers.items(), "chunkers"):
         hierarchies = (build_hierarchy(document, [chunker]) for document in documents)
         with temporary_index(hierarchies, embedder=embedder) as index:
-            results[name] = evaluate(FlatRetriever(index, mode=mode), asked, budgets, k=_AT_FIRST)
+            results[name] = evaluate(FlatRetriever(index, mode=mode), asked, budgets)
     return results
