@@ -209,6 +209,8 @@ def _new_pieces(passage: Passage, taken: Sequence[Span]) -> list[Passage]:
             f"the passage {passage.doc_id}:{start}-{end} has a text of {len(text)} characters; "
             "a passage's text must be document.text[start:end], put anything else into its context"
         )
+    if not any(start < other.end and other.start < end for other in taken):  # so it is for nearly all
+        return [passage] if text.strip() else []
     pieces = [
         replace(passage, start=a, end=b, text=text[a - start : b - start]) for a, b in subtract(passage.span, taken)
     ]

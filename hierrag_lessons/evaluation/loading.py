@@ -6,8 +6,11 @@ Lesson 03 builds it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal
 
@@ -144,8 +147,25 @@ def _locate(piece: Mapping[str, Any], documents: Mapping[str, Document]) -> Evid
 
 def _find(quote: str, text: str) -> list[Span]:
     """All places of a quote, overlapping ones too, where any run of white space stands for any other."""
-    pattern = re.compile(r"\s+".join(map(re.escape, quote.split())))
+    folded, begins, starts = _fold(text)
+    wanted = " ".join(quote.split())
+
+    def original(place: int) -> int:
+        word = bisect_right(begins, place) - 1
+        return starts[word] + place - begins[word]
+
     places: list[Span] = []
-    while match := pattern.search(text, places[-1].start + 1 if places else 0):
-        places.append(Span(*match.span()))
+    at = folded.find(wanted)
+    while at >= 0:
+        places.append(Span(original(at), original(at + len(wanted) - 1) + 1))
+        at = folded.find(wanted, at + 1)
     return places
+
+
+@lru_cache(maxsize=128)  # every question on a document asks for it again
+def _fold(text: str) -> tuple[str, list[int], list[int]]:
+    """The text with one blank for each run of white space; where each word begins there, and where in the text."""
+    starts = [match.start() for match in re.finditer(r"\S+", text)]
+    words = text.split()
+    begins = [0, *accumulate(len(word) + 1 for word in words[:-1])]
+    return " ".join(words), begins, starts

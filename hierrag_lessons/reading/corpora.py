@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -56,24 +57,33 @@ def load_corpus(language: Language, collection: Collection = "core") -> list[Doc
     folders = [language] if collection == "core" else [language, f"{language}/archive"]
     documents: dict[str, Document] = {}
     for folder in folders:
-        for document in _load_folder(CORPORA_DIR / folder, folder, language):
+        for document in _load_folder(CORPORA_DIR / folder, folder, language, _state(CORPORA_DIR / folder)):
             if documents.setdefault(document.doc_id, document) is not document:
                 raise ValueError(f"{folder}: two files give a document {document.doc_id!r}; rename one")
     return [documents[doc_id] for doc_id in sorted(documents)]
 
 
-def _load_folder(folder: Path, prefix: str, language: Language) -> list[Document]:
+def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Names, times and sizes of a folder's files: as long as these stay, so do the documents."""
     if not folder.is_dir():  # git keeps no empty folders
-        return []
+        return ()
+    files = [(path.name, path.stat()) for path in sorted(folder.iterdir())]
+    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in files)
+
+
+@lru_cache(maxsize=8)  # reading HTML and PDF takes seconds, and lessons and tests ask again and again
+def _load_folder(
+    folder: Path, prefix: str, language: Language, state: tuple[tuple[str, int, int], ...]
+) -> tuple[Document, ...]:
     readers = {".html": read_html, ".md": read_markdown, ".txt": read_text, ".pdf": read_pdf}
     documents: list[Document] = []
-    for path in sorted(folder.iterdir()):
+    for path in (folder / name for name, _, _ in state):
         doc_id = f"{prefix}/{path.stem}"
         if path.suffix == ".jsonl":
             documents += read_dialogue(path, language=language, doc_id=doc_id)
         elif path.suffix in readers:
             documents.append(readers[path.suffix](path, language=language, doc_id=doc_id))
     fields = json.loads(read_utf8(folder / FIELDS)) if (folder / FIELDS).is_file() else {}
-    return [
+    return tuple(
         replace(document, metadata={**document.metadata, **fields.get(document.doc_id, {})}) for document in documents
-    ]
+    )
