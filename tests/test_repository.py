@@ -38,6 +38,7 @@ ORDER = [
     "agents",
     "evaluation",
     "showing",
+    "own_documents",
     "environment",
     "exercises",
 ]
