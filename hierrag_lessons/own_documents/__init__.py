@@ -1,9 +1,15 @@
 """Your own documents: a folder read, questions on it, methods compared, and a report that says which one to take."""
 
 from hierrag_lessons.own_documents.folder import Folder, Unread, read_folder
+from hierrag_lessons.own_documents.questions import read_questions
+from hierrag_lessons.own_documents.silver import SILVER, SILVER_LIMITS, silver_questions
 
 __all__ = [
+    "SILVER",
+    "SILVER_LIMITS",
     "Folder",
     "Unread",
     "read_folder",
+    "read_questions",
+    "silver_questions",
 ]

@@ -5,7 +5,10 @@ import pytest
 from hierrag_lessons.model import Document
 from hierrag_lessons.own_documents.questions import read_questions
 
-LEASE = "# Lease\n\nThe tenant may leave\nwith three months' notice. The rent is due on the third day.\n\nThe end. The end.\n"
+LEASE = (
+    "# Lease\n\nThe tenant may leave\nwith three months' notice. The rent is due on the third day.\n\n"
+    "The end. The end.\n"
+)
 DOCUMENTS = [Document("lease.md", LEASE, "markdown"), Document("a/手册.md", "员工每年有十五天年假。", "markdown", "zh")]
 NOTICE = {"doc": "lease.md", "quote": "leave with three months' notice"}
 
@@ -88,7 +91,7 @@ def test_a_fault_is_named_with_its_line_and_what_to_do(read, line, said):
 
 
 def test_all_faults_are_named_at_once(read):
-    with pytest.raises(ValueError, match="has 12 faults:\nline 1: (.|\n)*\nand 2 more$"):
+    with pytest.raises(ValueError, match=r"has 12 faults:\nline 1: (.|\n)*\nand 2 more$"):
         read(*[{"question": " "}] * 12)
 
 
