@@ -117,7 +117,9 @@ def read_folder(path: Path | str, language: Language | None = None) -> Folder:
                     unread.append(Unread(first, "another file is shown under the same name; rename one"))
         except OSError as error:
             unread.append(Unread(name, f"cannot be opened ({error.strerror or type(error).__name__})"))
-        except Exception as error:  # What a damaged PDF makes a library raise has no end, and one file must not end all.
+        except (
+            Exception
+        ) as error:  # What a damaged PDF makes a library raise has no end, and one file must not end all.
             unread.append(Unread(name, _flat(str(error)) or type(error).__name__))
     unread.sort(key=lambda item: item.path)
     if not documents:
