@@ -141,7 +141,10 @@ _ROOMS = {
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
-    "own_documents": "Folder read_folder read_questions SILVER SILVER_LIMITS silver_questions Unread",
+    "own_documents": (
+        "ask_documents Asked Folder place_of printable read_folder read_questions SILVER SILVER_LIMITS "
+        "silver_questions Unread"
+    ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

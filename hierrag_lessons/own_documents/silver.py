@@ -111,7 +111,7 @@ def silver_questions(documents: Sequence[Document], n: int = 200, seed: int = 0)
     """
     documents = checks.each("documents", documents, Document)
     checks.whole("n", n, 1)
-    checks.whole("seed", seed)
+    checks.whole("seed", seed, 0)
     asking = _Asking([item for document in documents for item in _items(document)])
     rounds = [asking.about(document, seed) for document in sorted(documents, key=lambda document: document.doc_id)]
     questions: list[Question] = []
