@@ -59,6 +59,7 @@ RECORDS = {
         ["Kind", "Language", "Mode", "Order", "BlockKind", "PlaceKind", "Sight"], "a type, to annotate with"
     ),
     **dict.fromkeys(["Measure", "Message", "Schema", "Where", "JSON", "Cell"], "a type, to annotate with"),
+    "Asked": "what was found, told by itself",
     "TokenRuler": "made by make_ruler, which checks; its methods answer for every cut",
     "Chart": "a figure of matplotlib's, made by the functions of its room",
     "Level": "an enumeration",

@@ -101,7 +101,7 @@ def test_hostile_text_is_no_command_to_the_terminal(ask, docs):
 
 @pytest.mark.parametrize("question", ["", "  \n"])
 def test_a_blank_question_is_refused(docs, question):
-    with pytest.raises(ValueError, match="question is .* give some words"):
+    with pytest.raises(ValueError, match=r"question is .* give some words"):
         ask_documents(docs, question)
 
 
