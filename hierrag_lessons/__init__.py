@@ -142,8 +142,8 @@ _ROOMS = {
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
     "own_documents": (
-        "ask_documents Asked Folder place_of printable read_folder read_questions SILVER SILVER_LIMITS "
-        "silver_questions Unread"
+        "ask_documents Asked Folder label_documents Labelled place_of printable read_folder read_questions SILVER "
+        "SILVER_LIMITS silver_questions Unread"
     ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
