@@ -21,7 +21,7 @@ from hierrag_lessons.embedding import TruncationWarning, default_embedder
 from hierrag_lessons.evaluation import Question, Result, Table, budget_curve, evaluate, verdicts
 from hierrag_lessons.model import Document, Embedder, Language, Retriever
 from hierrag_lessons.own_documents.keeping import Measured, load, mark_of, reduced, save
-from hierrag_lessons.own_documents.methods import YARDSTICK, Method, own_methods
+from hierrag_lessons.own_documents.methods import Method, own_methods
 from hierrag_lessons.own_documents.recommending import Recommendation, recommend
 from hierrag_lessons.store import temporary_index
 
@@ -144,8 +144,8 @@ def _chosen(documents: Sequence[Document], questions: Sequence[Question]) -> tup
             asked.append(question)
     if len(asked) < 2:
         raise ValueError(
-            f"questions has {len(asked)} with an answer in the documents; give two at least, and fifty or more to see a "
-            "difference"
+            f"questions has {len(asked)} with an answer in the documents; give two at least, and fifty or more to "
+            "see a difference"
         )
     if unanswerable:
         left_out.append(f"{len(unanswerable)} unanswerable questions, for which there is nothing to find")

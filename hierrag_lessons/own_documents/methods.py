@@ -22,7 +22,7 @@ from hierrag_lessons.chunkers import (
     make_units,
     sentence_hierarchy,
 )
-from hierrag_lessons.model import Chunker, Document, Hierarchy, Retriever
+from hierrag_lessons.model import Chunker, Document, Hierarchy, Language, Retriever
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     FlatRetriever,
@@ -58,24 +58,31 @@ class Method:
     cut_code: str
     retrieve_code: str
 
-    @property
-    def code(self) -> str:
+    def code(self, folder: str, language: Language, question: str, budget: int) -> str:
         """About ten lines that index a folder with this method, search it and pack what was found."""
         names = sorted({*self.imports, "Index", "default_embedder", "pack", "read_folder"}, key=str.lower)
         return dedent(
             """\
             from hierrag_lessons import {names}
 
-            documents = [d for d in read_folder("DOCS").documents if d.language == "LANGUAGE"]
-            embedder = default_embedder("LANGUAGE")
+            documents = [d for d in read_folder({folder!r}).documents if d.language == {language!r}]
             trees = [{cut} for document in documents]
-            index = Index.create("my_index", embedder, language="LANGUAGE")  # once; later: Index.open("my_index", embedder)
-            index.add(trees)
+            index = Index.create("my_index", default_embedder({language!r}), language={language!r})
+            index.add(trees)  # once; later: index = Index.open("my_index", default_embedder({language!r}))
             retriever = {retrieve}
-            passages = retriever.retrieve("QUESTION", k=50)
-            context = pack(passages, budget=BUDGET)
+            passages = retriever.retrieve({question!r}, k=50)
+            context = pack(passages, budget={budget})
+            print(*(f"{{p.doc_id}}:{{p.start}}-{{p.end}} {{p.text[:80]!r}}" for p in context), sep="\\n")
             """
-        ).format(names=", ".join(names), cut=self.cut_code, retrieve=self.retrieve_code)
+        ).format(
+            names=", ".join(names),
+            folder=folder,
+            language=language,
+            cut=self.cut_code,
+            retrieve=self.retrieve_code,
+            question=question,
+            budget=budget,
+        )
 
 
 def own_methods() -> dict[str, Method]:
@@ -146,18 +153,16 @@ def flat_chunker(kind: str, size: int) -> Chunker:
 
 def _flat(kind: str, size: int) -> Method:
     chunker = flat_chunker(kind, size)
-    made = f"RecursiveChunker({size}, separators=MARKDOWN)"
-    imports = ("build_hierarchy", "FlatRetriever", "MARKDOWN", "RecursiveChunker")
-    if kind == "structure":
-        made = f"StructureChunker({size}, {size // 4})"
-        imports = ("build_hierarchy", "FlatRetriever", "StructureChunker")
+    made, needed = f"StructureChunker({size}, {size // 4})", ["StructureChunker"]
+    if kind == "recursive":
+        made, needed = f"RecursiveChunker({size}, separators=MARKDOWN)", ["MARKDOWN", "RecursiveChunker"]
     return Method(
         f"flat, {kind} {size}",
         f"{kind} {size}",
         lambda document: build_hierarchy(document, [chunker]),
         lambda index: FlatRetriever(index, mode="hybrid"),
         0,
-        imports,
+        ("build_hierarchy", "FlatRetriever", *needed),
         f"build_hierarchy(document, [{made}])",
         'FlatRetriever(index, mode="hybrid")',
     )

@@ -43,11 +43,11 @@ class Recommendation:
 def recommend(results: Mapping[str, Result], efforts: Mapping[str, int]) -> Recommendation:
     """Choose a method by its mean recall over the budgets; the first of ``results`` is the yardstick.
 
-    Where methods are shown ahead of the yardstick, the best of them, or a simpler one that is shown ahead too and at
-    most :data:`WORTH` behind the best, by the lower end of its interval. Where none is and a difference of
+    Where methods are shown ahead of the yardstick, the best of them, or a simpler one of them that is not shown behind
+    the best, and by its interval at most :data:`WORTH` behind it. Where none is ahead and a difference of
     :data:`WORTH` can be ruled out, the yardstick, since it is the simplest. Otherwise it cannot be told, and the number
-    of questions that would show a difference of :data:`WORTH` is estimated from the spread of the differences:
-    it grows with the square of what is to be shown.
+    of questions that would show a difference of :data:`WORTH` is estimated from the spread of the differences: four
+    times as many questions show half the difference.
 
     Parameters
     ----------
@@ -106,17 +106,21 @@ def _text(
     gain = "{:+.2f} ({:+.2f} to {:+.2f})".format(*against)
     if not decided:
         return (
-            f"Can't tell yet. On {n} questions no method is shown ahead of {first!r}. The best of the others, {best!r}, "
-            f"differs by {gain} in recall, which leaves open whether it is worth its effort. Label about {more:,} more "
-            f"questions to see a difference of {WORTH:.2f}. Until then take {first!r}, the simplest."
+            f"Can't tell yet. On {n} questions no method is shown ahead of {first!r}. The best of the others, "
+            f"{best!r}, differs by {gain} in recall, which leaves open whether it is worth its effort. "
+            f"Label about {more:,} more questions to see a difference of {WORTH:.2f}. Until then take {first!r}, the "
+            "simplest."
         )
     if chosen == first:
         return (
             f"Take {first!r}, the simplest. On {n} questions its recall is {float(str(mean)):.2f}, and no method is "
             f"shown ahead. The best of the others, {best!r}, differs by {gain}: {WORTH:.2f} more is ruled out."
         )
-    simpler = "" if chosen == best else f" {best!r} has the highest recall, and asks more of you for little or nothing."
-    return f"Take {chosen!r}. On {n} questions its recall is {float(str(mean)):.2f}, ahead of {first!r} by {gain}.{simpler}"
+    simpler = f" {best!r} has the highest recall, and asks more of you for little or nothing."
+    return (
+        f"Take {chosen!r}. On {n} questions its recall is {float(str(mean)):.2f}, ahead of {first!r} by {gain}."
+        f"{'' if chosen == best else simpler}"
+    )
 
 
 def _means(result: Result) -> dict[str, float]:
