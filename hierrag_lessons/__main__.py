@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TextIO
 
 _COMMANDS = {
     "ask": ("own_documents", "search a folder of your own files, and print passages with file and lines"),
@@ -78,8 +79,15 @@ def _speak_utf8() -> None:
         sys.stdin.reconfigure(errors="replace")
 
 
-def _note(message: Warning | str, *_: object) -> None:
-    """A warning as a line of its own, without the line of code that gave it."""
+def _note(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning as a line of its own, without the line of code that gave it; the form is that of ``warnings``."""
     print(f"note: {' '.join(str(message).split())}", file=sys.stderr)
 
 
