@@ -10,15 +10,30 @@ from hierrag_lessons.own_documents import compare as module
 from hierrag_lessons.own_documents.compare import compare_methods
 from hierrag_lessons.own_documents.methods import YARDSTICK, own_methods
 from hierrag_lessons.own_documents.recommending import WORTH, recommend
-from tests.own_documents.sample import EMBEDDER, documents, questions
+from tests.own_documents.sample import EMBEDDER, TOPICS, documents, questions
 
-DOCUMENTS = documents()
+DOCUMENTS = documents(TOPICS[:3])
+OTHERS = documents(TOPICS[3:])
 QUESTIONS = questions(DOCUMENTS)
 
 
 @pytest.fixture(scope="module")
 def comparison():
     return compare_methods(DOCUMENTS, QUESTIONS, budget=160, embedder=EMBEDDER)
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Three methods in place of all."""
+    names = (YARDSTICK, "words alone, recursive 400", "every level")
+    monkeypatch.setattr(module, "own_methods", lambda: {name: own_methods()[name] for name in names})
+
+
+@pytest.mark.usefixtures("few")
+def test_another_document_another_mark(tmp_path):
+    for made in (DOCUMENTS, OTHERS):
+        compare_methods(made, questions(made), budget=160, embedder=EMBEDDER, keep=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_every_method_is_measured_on_every_question_at_every_budget(comparison):
@@ -70,6 +85,7 @@ def test_a_run_that_was_interrupted_goes_on_and_finds_the_same(comparison, tmp_p
     assert again.recall == comparison.recall
 
 
+@pytest.mark.usefixtures("few")
 def test_a_finished_run_is_not_measured_again(tmp_path, monkeypatch):
     first = compare_methods(DOCUMENTS, QUESTIONS, budget=160, embedder=EMBEDDER, keep=tmp_path)
     monkeypatch.setattr(module, "_on_one_index", None)
@@ -78,6 +94,7 @@ def test_a_finished_run_is_not_measured_again(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("damage", ["", "{", '{"name": "x"}', "[]"])
 def test_a_damaged_file_is_measured_again(tmp_path, damage, comparison):
     compare_methods(DOCUMENTS, QUESTIONS, budget=160, embedder=EMBEDDER, keep=tmp_path)
@@ -88,12 +105,7 @@ def test_a_damaged_file_is_measured_again(tmp_path, damage, comparison):
     assert json.loads(file.read_text(encoding="utf-8"))["name"] == "every level"
 
 
-def test_another_document_another_mark(tmp_path):
-    for made in (DOCUMENTS, DOCUMENTS[:3]):
-        compare_methods(made, questions(made), budget=160, embedder=EMBEDDER, keep=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 2
-
-
+@pytest.mark.usefixtures("few")
 def test_what_is_left_out_is_said():
     odd = Question("no", "What is the moon made of?", "unanswerable", None, ())
     chinese = Document("电梯.md", "# 电梯\n\n电梯每两周检查一次。", "markdown", "zh")
@@ -104,6 +116,7 @@ def test_what_is_left_out_is_said():
     assert len(found.asked) == len(QUESTIONS)
 
 
+@pytest.mark.usefixtures("few")
 def test_two_languages_are_measured_together():
     text = "# 电梯\n\n" + "".join(f"{n}号楼的电梯每{n}周检查一次。" for n in range(2, 9))
     chinese = Document("电梯.md", text, "markdown", "zh")

@@ -67,7 +67,7 @@ def results(comparison: Comparison) -> str:
         figures = (one.query_ms, one.build_seconds, one.storage_bytes / 1e6, one.vectors)
         rows.append((one.name, row["recall"], against or "", verdict, complete[one.name], *figures))
     best_flat = max((row for row in rows if str(row[0]).startswith("flat")), key=lambda row: float(str(row[1])))[0]
-    drawn = list(dict.fromkeys([YARDSTICK, str(best_flat), *_DRAWN]))[:6]
+    drawn = [name for name in dict.fromkeys([YARDSTICK, str(best_flat), *_DRAWN]) if name in comparison.measured]
     if chosen not in drawn:
         drawn[1] = chosen
     columns = ("method", "recall", "difference", "verdict", "complete", "ms a query", "s to index", "MB", "vectors")
