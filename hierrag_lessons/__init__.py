@@ -142,7 +142,8 @@ _ROOMS = {
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
     "own_documents": (
-        "ask_documents Asked Folder label_documents Labelled place_of printable read_folder read_questions SILVER "
+        "ask_documents Asked compare_documents compare_methods Comparison Folder label_documents Labelled Method "
+        "own_methods place_of printable read_folder read_questions recommend Recommendation Report SILVER "
         "SILVER_LIMITS silver_questions Unread"
     ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",

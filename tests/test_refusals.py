@@ -61,6 +61,8 @@ RECORDS = {
     ),
     **dict.fromkeys(["Measure", "Message", "Schema", "Where", "JSON", "Cell"], "a type, to annotate with"),
     **dict.fromkeys(["Asked", "Labelled"], "what was found or done, told by itself"),
+    **dict.fromkeys(["Comparison", "Recommendation", "Report"], "what a comparison found, told by itself"),
+    **dict.fromkeys(["Folder", "Method", "Unread"], "made by read_folder and own_methods"),
     "TokenRuler": "made by make_ruler, which checks; its methods answer for every cut",
     "Chart": "a figure of matplotlib's, made by the functions of its room",
     "Level": "an enumeration",

@@ -27,6 +27,8 @@ from hierrag_lessons.store import temporary_index
 
 BUDGETS = 5
 """How many budgets methods are compared at: the largest, half of it, and so on."""
+LEAST_BUDGET = 2 ** (BUDGETS - 1)
+"""The smallest largest budget, in tokens: the smallest of all is then one token."""
 
 TIMED = 20
 """Questions that one search each is timed with."""
@@ -107,8 +109,9 @@ def compare_methods(
         For a budget below 16, documents or questions with the same id, and fewer than two questions that can be
         answered from the documents.
     """
-    checks.whole("budget", budget, 2 ** (BUDGETS - 1))
+    checks.whole("budget", budget, LEAST_BUDGET)
     checks.able("embedder", embedder, "encode", none="the language's own")
+    kept_in = None if keep is None else checks.path("keep", keep)
     given = checks.each("documents", documents, Document)
     asked, left_out = _chosen(given, checks.each("questions", questions, Question))
     languages: list[Language] = sorted({question.language for question in asked})
@@ -118,7 +121,7 @@ def compare_methods(
     embedders = {language: embedder or default_embedder(language) for language in languages}
     budgets = tuple(budget // 2**halved for halved in reversed(range(BUDGETS)))
     names = [embedders[language].name for language in languages]
-    folder = None if keep is None else checks.path("keep", keep) / mark_of(given, asked, budgets, names)
+    folder = None if kept_in is None else kept_in / mark_of(given, asked, budgets, names)
     methods = own_methods()
     measured = _measured(methods, read, asked, budgets, embedders, folder, progress or (lambda line: None))
     ordered = {name: measured[name] for name in methods}

@@ -11,7 +11,7 @@ from pathlib import Path
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Question
 from hierrag_lessons.model import Document, Embedder
-from hierrag_lessons.own_documents.compare import Progress, compare_methods
+from hierrag_lessons.own_documents.compare import LEAST_BUDGET, Progress, compare_methods
 from hierrag_lessons.own_documents.diagnosis import diagnose
 from hierrag_lessons.own_documents.folder import read_folder
 from hierrag_lessons.own_documents.questions import read_questions
@@ -53,6 +53,8 @@ def compare_documents(
     ValueError
         As ``read_folder``, ``read_questions`` and ``compare_methods`` do, and where ``out`` does not end in ``.html``.
     """
+    checks.whole("budget", budget, LEAST_BUDGET)
+    checks.able("embedder", embedder, "encode", none="the language's own")
     file = None if out is None else checks.path("out", out)
     if file is not None and file.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"out is {str(file)!r}; give a file that ends in .html")

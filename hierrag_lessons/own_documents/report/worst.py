@@ -44,7 +44,7 @@ def worst_questions(comparison: Comparison) -> str:
     missed = sum(row.metrics["recall"] < ENOUGH for row in rows)
     said = (
         f"With {method!r} and {most:,} tokens the evidence of {missed} of {len(rows)} questions is not complete. "
-        f"{'The lowest, with the evidence in ⟦brackets⟧:' if worst else 'It is nearly so at the smaller sizes as well.'}"
+        f"{'The lowest, with the evidence in ⟦brackets⟧:' if worst else 'It is nearly so at the smaller sizes.'}"
     )
     return "<h2>Worst questions</h2>" + paragraph(said) + "".join(_card(comparison, row, texts) for row in worst)
 
