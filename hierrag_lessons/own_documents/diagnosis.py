@@ -55,8 +55,8 @@ def diagnose(
     """
     read = checks.each("documents", documents, Document)
     asked = checks.each("questions", questions, Question)
-    languages: list[Language] = sorted({document.language for document in read})
-    if not read or (missing := set(languages) - embedders.keys()):
+    missing = sorted({document.language for document in read} - embedders.keys())
+    if not read or missing:
         raise ValueError(f"there are {len(read)} documents, without an embedder: {missing}; give one of each language")
     wholes = {document.doc_id: (_tables(document), _pairs(document)) for document in read}
     sizes, lines = dict[str, list[int]](), list[tuple[Cell, ...]]()
