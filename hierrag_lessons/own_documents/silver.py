@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from math import log
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -25,17 +24,18 @@ SILVER = "silver"
 """The type of every question that a program has made."""
 
 SILVER_LIMITS = (
-    "Silver questions are words of a known passage, so they favour search by words and never ask in other words than "
-    "the text's. Each has one passage for an answer: they say nothing about questions that need several places, or "
-    "that the documents do not answer. A passage that says the same in other words counts as missed. They can show a "
-    "large difference between methods on these documents; only questions that people ask show what a user gets."
+    "Silver questions are words of a known passage, so they are easier than what people ask, and favour search by "
+    "words and methods that return single sentences. Each has one passage for an answer: they say nothing about "
+    "questions that need several places, or that the documents do not answer. A passage that says the same in other "
+    "words counts as missed. They can show a large difference between methods on these documents; only questions that "
+    "people ask show what a user gets."
 )
 """What silver questions cannot say, in words for a report."""
 
 _LENGTHS: dict[Language, tuple[int, int]] = {"en": (40, 400), "zh": (14, 160)}  # characters of a sentence
 _LONGEST_PARAGRAPH = 5  # times the longest sentence
 _MOST_PLACES = 5  # of one text; what stands at more is boilerplate that nobody asks for
-_FEWEST, _MOST = 3, 6  # words of a question
+_FEWEST, _MOST = 2, 6  # words of the passage in a question
 _PARAGRAPH_EVERY = 3  # one question in three asks for a paragraph
 _KINDS = ("paragraph", "list", "table")
 
@@ -43,7 +43,8 @@ _WORD = regex.compile(r"(?P<han>\p{Han}+)|(?P<word>[\p{L}\p{N}--\p{Han}]+(?:['�
 _SAY_LITTLE = regex.compile(
     r"[的了和与及或在是为由对将可应不并其之以于按从到被把向所而但如若则且等有我您你他她它们这那个请吗呢吧啊就都也还要会能]+"
 )
-_LONGEST_PIECE = 6  # Han characters; a longer run is a phrase, and asking in it would be copying
+_NUMBER = regex.compile(r"[\d.,%]+")  # as a rule it is what a question asks for
+_LONGEST_PIECE = 4  # Han characters; a longer run is a phrase, and asking in it would be copying
 
 
 class _Word(NamedTuple):
@@ -85,10 +86,11 @@ def silver_questions(documents: Sequence[Document], n: int = 200, seed: int = 0)
     >>> len(question.question.split()), question.evidence[0].doc_id
     (3, 'lease.md')
 
-    A passage is drawn, and some of its words become the question: rare words sooner than common ones, in another
-    order, each in another form where the documents have one ("reading" for "readings"). Two questions in three are
-    made from one sentence, which is their evidence; one in three from several sentences of a paragraph, and the whole
-    paragraph is its evidence. No other sentence or paragraph has all words of a question. Where the same text stands
+    A passage is drawn, and some of its words become the question, in another order, each in another form where the
+    documents have one ("reading" for "readings"); numbers are left out, for as a rule they are what a question asks
+    for. One more word comes from elsewhere in the document, for nobody asks in the words of one sentence alone. Two
+    questions in three are made from a sentence, which is their evidence; one in three from a paragraph, all of which
+    is its evidence. The passage's words are so many that no other passage has all of them. Where the same text stands
     elsewhere, these places are alternatives; what stands at more than five places is not asked for. Headings, code and
     formulas are not asked for either. Every document gets a question before any gets a second, and so on.
 
@@ -136,13 +138,14 @@ class _Asking:
         self.places: defaultdict[str, list[_Item]] = defaultdict(list)
         self.holders: defaultdict[str, set[str]] = defaultdict(set)  # a word with the texts that have it
         self.forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.words: defaultdict[str, list[_Word]] = defaultdict(list)  # of each document, as often as they come
         for item in items:
             self.by_document[item.document.doc_id].append(item)
             self.places[item.identity].append(item)
+            self.words[item.document.doc_id] += item.words if item.kind == "sentence" else []
             for form, key in item.words:
                 self.forms[key][form] += 1
                 self.holders[key].add(item.identity)
-        self.rarity = {key: log(1 + len(self.places) / len(held)) for key, held in self.holders.items()}
 
     def about(self, document: Document, seed: int) -> Iterator[tuple[_Item, str]]:
         """Passages of a document in an order drawn by lot, each with a question, until none is left."""
@@ -167,21 +170,27 @@ class _Asking:
                 return
 
     def _question(self, item: _Item, lot: Random) -> str | None:
-        """Words of the passage that no other passage has together; None where there are none."""
+        """Words of the passage that no other passage has together, and one of its document; None where it has none."""
         keys = list(dict.fromkeys(word.key for word in item.words))
-        if len(keys) < _FEWEST + 1 or len(self.places[item.identity]) > _MOST_PLACES:
+        if len(keys) <= _FEWEST or len(self.places[item.identity]) > _MOST_PLACES:
             return None
         if item.kind == "paragraph" and self.places[item.identity][0] is not item:
             return None
-        # Drawn without putting back, in proportion to what they are worth: Efraimidis and Spirakis, 2006.
-        order = sorted(keys, key=lambda key: (-(lot.random() ** (1 / self.rarity[key])), key))
+        lot.shuffle(keys)
         most = min(_MOST, len(keys) - 1)
         for size in range(min(most, lot.randint(_FEWEST, _FEWEST + 1)), most + 1):
-            chosen = order[:size]
-            if self._only(item, chosen):
+            chosen = [self._form(item, key) for key in keys[:size]]
+            if self._only(item, keys[:size]):
+                chosen += self._beside(item, lot)
                 lot.shuffle(chosen)
-                return " ".join(self._form(item, key) for key in chosen)
+                return " ".join(chosen)
         return None
+
+    def _beside(self, item: _Item, lot: Random) -> list[str]:
+        """A word that the document has elsewhere, a frequent one sooner; none where it has none."""
+        own = {word.key for word in item.words}
+        others = [word for word in self.words[item.document.doc_id] if word.key not in own]
+        return [lot.choice(others).form] if others else []
 
     def _only(self, item: _Item, keys: Sequence[str]) -> bool:
         """Whether no passage but this one, and those around it or inside it, has all of the words.
@@ -236,5 +245,5 @@ def _words(text: str, language: Language) -> Iterator[_Word]:
             yield from (_Word(piece, piece) for piece in pieces if 2 <= len(piece) <= _LONGEST_PIECE)
             continue
         form = match["word"].lower()
-        if known := terms(form, language):
+        if (known := terms(form, language)) and not _NUMBER.fullmatch(form):
             yield _Word(form, " ".join(known))

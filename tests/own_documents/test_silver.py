@@ -39,8 +39,10 @@ def test_they_are_named_as_silver_and_ask_for_a_passage_in_some_of_its_words(mad
         assert passage == passage.strip()
         held = terms(passage, question.language)
         asked = question.question.split()
-        assert 3 <= len(asked) <= 6
-        assert all(set(terms(word, question.language)) <= set(held) for word in asked)
+        assert 3 <= len(asked) <= 7
+        elsewhere = [word for word in asked if not set(terms(word, question.language)) <= set(held)]
+        assert len(elsewhere) <= 1  # one word of the document beside those of the passage
+        assert not any(word.isdecimal() for word in asked)
         assert question.question.lower() not in " ".join(passage.lower().split())
 
 
