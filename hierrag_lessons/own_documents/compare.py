@@ -23,6 +23,7 @@ from hierrag_lessons.model import Document, Embedder, Language, Retriever
 from hierrag_lessons.own_documents.keeping import Measured, load, mark_of, reduced, save
 from hierrag_lessons.own_documents.methods import Method, own_methods
 from hierrag_lessons.own_documents.recommending import Recommendation, recommend
+from hierrag_lessons.own_documents.silver import SILVER
 from hierrag_lessons.store import temporary_index
 
 BUDGETS = 5
@@ -125,7 +126,9 @@ def compare_methods(
     methods = own_methods()
     measured = _measured(methods, read, asked, budgets, embedders, folder, progress or (lambda line: None))
     ordered = {name: measured[name] for name in methods}
-    advice = recommend({n: m.result for n, m in ordered.items()}, {n: method.effort for n, method in methods.items()})
+    called = "silver questions" if all(question.type == SILVER for question in asked) else "questions"
+    efforts = {name: method.effort for name, method in methods.items()}
+    advice = recommend({name: one.result for name, one in ordered.items()}, efforts, called)
     return Comparison(tuple(read), tuple(asked), budgets, ordered, advice, embedders, tuple(left_out))
 
 

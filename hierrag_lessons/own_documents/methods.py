@@ -60,9 +60,9 @@ class Method:
 
     def code(self, folder: str, language: Language, question: str, budget: int) -> str:
         """About ten lines that index a folder with this method, search it and pack what was found."""
-        names = sorted({*self.imports, "Index", "default_embedder", "pack", "read_folder"}, key=str.lower)
         return dedent(
             """\
+            from hierrag_lessons import Index, default_embedder, pack, read_folder
             from hierrag_lessons import {names}
 
             documents = [d for d in read_folder({folder!r}).documents if d.language == {language!r}]
@@ -75,7 +75,7 @@ class Method:
             print(*(f"{{p.doc_id}}:{{p.start}}-{{p.end}} {{p.text[:80]!r}}" for p in context), sep="\\n")
             """
         ).format(
-            names=", ".join(names),
+            names=", ".join(sorted(self.imports)),
             folder=folder,
             language=language,
             cut=self.cut_code,

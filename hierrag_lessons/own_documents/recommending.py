@@ -40,7 +40,7 @@ class Recommendation:
     text: str
 
 
-def recommend(results: Mapping[str, Result], efforts: Mapping[str, int]) -> Recommendation:
+def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called: str = "questions") -> Recommendation:
     """Choose a method by its mean recall over the budgets; the first of ``results`` is the yardstick.
 
     Where methods are shown ahead of the yardstick, the best of them, or a simpler one of them that is not shown behind
@@ -55,12 +55,15 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int]) -> Reco
         By name, the yardstick first, on the same questions and budgets; two methods at least.
     efforts:
         For each name how much it asks of those who run it; ties are settled by recall.
+    called:
+        What the text calls the questions: ``"silver questions"``.
 
     Raises ``ValueError`` as :func:`~hierrag_lessons.evaluation.verdicts` does, for fewer than two questions, and where
     a method has no effort.
     """
     table = verdicts(results)
     checks.instance("efforts", efforts, Mapping)
+    checks.text("called", called)
     if missing := results.keys() - efforts.keys():
         raise ValueError(f"efforts has none of {sorted(missing)}; give a number for every method")
     rows = {str(row["method"]): row for row in table.records()}
@@ -78,7 +81,7 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int]) -> Reco
         more = max(10, _tens(n * ((seen / WORTH) ** 2 - 1)))
     said = rows[best if chosen == first else chosen]
     difference, low, high, p = (float(said[name] or 0) for name in ("difference", "low", "high", "p"))
-    text = _text(chosen, decided, best, first, rows[chosen]["recall"], n, more, (difference, low, high))
+    text = _text(chosen, decided, best, first, rows[chosen]["recall"], f"{n} {called}", more, (difference, low, high))
     return Recommendation(chosen, decided, best, difference, low, high, p, seen, n, more, text)
 
 
@@ -99,26 +102,26 @@ def _text(
     best: str,
     first: str,
     mean: object,
-    n: int,
+    asked: str,
     more: int,
     against: tuple[float, float, float],
 ) -> str:
     gain = "{:+.2f} ({:+.2f} to {:+.2f})".format(*against)
     if not decided:
         return (
-            f"Can't tell yet. On {n} questions no method is shown ahead of {first!r}. The best of the others, "
+            f"Can't tell yet. On {asked} no method is shown ahead of {first!r}. The best of the others, "
             f"{best!r}, differs by {gain} in recall, which leaves open whether it is worth its effort. "
             f"Label about {more:,} more questions to see a difference of {WORTH:.2f}. Until then take {first!r}, the "
             "simplest."
         )
     if chosen == first:
         return (
-            f"Take {first!r}, the simplest. On {n} questions its recall is {float(str(mean)):.2f}, and no method is "
+            f"Take {first!r}, the simplest. On {asked} its recall is {float(str(mean)):.2f}, and no method is "
             f"shown ahead. The best of the others, {best!r}, differs by {gain}: {WORTH:.2f} more is ruled out."
         )
     simpler = f" {best!r} has the highest recall, and asks more of you for little or nothing."
     return (
-        f"Take {chosen!r}. On {n} questions its recall is {float(str(mean)):.2f}, ahead of {first!r} by {gain}."
+        f"Take {chosen!r}. On {asked} its recall is {float(str(mean)):.2f}, ahead of {first!r} by {gain}."
         f"{'' if chosen == best else simpler}"
     )
 

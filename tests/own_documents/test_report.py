@@ -164,6 +164,7 @@ def test_without_questions_the_set_is_silver_and_says_so(tmp_path, monkeypatch):
     write_docs(tmp_path)
     found = compare_documents(tmp_path, budget=64, embedder=EMBEDDER)
     assert "All questions are silver." in found.html
+    assert "silver questions" in found.comparison.recommendation.text
 
 
 @pytest.mark.parametrize("out", ["report.pdf", "report"])
@@ -181,7 +182,7 @@ def test_the_lines_of_every_method_do_what_the_method_does(tmp_path, monkeypatch
         (tmp_path / f"run{number}").mkdir()
         monkeypatch.chdir(tmp_path / f"run{number}")
         code = method.code(str(tmp_path / "docs"), "en", asked, 200)
-        assert len(code.splitlines()) <= 10
+        assert len(code.splitlines()) <= 12
         names = {}
         exec(compile(code, "lines", "exec"), names)
         with temporary_index([method.cut(document) for document in read], embedder=EMBEDDER) as index:
