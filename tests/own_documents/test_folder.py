@@ -2,8 +2,12 @@
 
 import json
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hierrag_lessons.own_documents.folder import GENERATOR, guess_language, read_folder
 from hierrag_lessons.reading import CORPORA_DIR
@@ -119,3 +123,25 @@ def test_the_language_is_guessed_from_the_letters():
     assert guess_language("") == "en"
     assert guess_language("请用 JupyterLab 打开第三课的笔记本") == "zh"
     assert guess_language("He said 你好 and went on with the meeting for two more hours.") == "en"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["a.md", "b.txt", "c.html", "d.pdf", "e.jsonl", "f.docx", "g/h.md", ".i.md"]),
+        st.one_of(
+            st.binary(max_size=40),
+            st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")),
+            st.binary(max_size=40).map(lambda tail: b"%PDF-1.4\n" + tail),
+            st.sampled_from([b'{"speaker": "A", "text": "Yes."}', b"<p>Words</p>", b"# Title\n\nWords"]),
+        ),
+        min_size=1,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_the_files_hold_each_is_read_or_named(files):
+    with tempfile.TemporaryDirectory() as name:
+        folder = write(Path(name), {**files, "always.md": "One file that can be read."})
+        found = read_folder(folder)
+    named = {document.doc_id for document in found.documents} | {item.path for item in found.unread}
+    assert named == {*files, "always.md"}
+    assert all(document.text.strip() for document in found.documents)

@@ -18,6 +18,13 @@ from hierrag_lessons.own_documents.report.elements import code, escaped, folded,
 from hierrag_lessons.own_documents.silver import SILVER, SILVER_LIMITS
 from hierrag_lessons.text import count_tokens
 
+_NAMES = {
+    "markdown": "Markdown or web pages",
+    "text": "plain text or PDF",
+    "dialogue": "dialogues",
+    "en": "English",
+    "zh": "Chinese",
+}
 _DRAWN = ("sentence window ±2", "parent-child 600/200", "auto-merging, over one half", "every level")
 
 
@@ -100,9 +107,9 @@ def _by_budget(comparison: Comparison) -> Table:
 def documents(comparison: Comparison, folder: Folder) -> str:
     """What was read, what was not, and why."""
     read = folder.documents
-    kinds = {kind: sum(document.kind == kind for document in read) for kind in ("markdown", "text", "dialogue")}
-    tongues = {language: sum(document.language == language for document in read) for language in ("en", "zh")}
-    said = [f"{number} {name}" for name, number in {**kinds, **tongues}.items() if number]
+    said = [
+        f"{number} {name}" for of, name in _NAMES.items() if (number := sum(of in (d.kind, d.language) for d in read))
+    ]
     parts = ["<h2>Documents</h2>", paragraph(f"{len(read)} documents are read: {', '.join(said)}.")]
     parts += [paragraph(f"Left out of the comparison: {line}.") for line in comparison.left_out]
     if folder.unread:

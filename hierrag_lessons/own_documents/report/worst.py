@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import fmean
 
+import regex
+
 from hierrag_lessons.evaluation import Evidence, Row
 from hierrag_lessons.evaluation.metrics import ENOUGH
 from hierrag_lessons.model import Document, Span
@@ -15,6 +17,7 @@ from hierrag_lessons.own_documents.compare import Comparison
 from hierrag_lessons.own_documents.report.elements import escaped, folded, paragraph
 from hierrag_lessons.reading import page_at
 from hierrag_lessons.showing import PassageView
+from hierrag_lessons.showing.views import markup
 from hierrag_lessons.showing.views.flow import marked_text
 from hierrag_lessons.text import snap
 
@@ -55,7 +58,7 @@ def _card(comparison: Comparison, row: Row, documents: Mapping[str, Document]) -
         for name, result in comparison.results.items()
         if result.scores("recall", row.budget)[row.question.id] >= ENOUGH
     ]
-    told = f"Found completely by: {', '.join(found_by)}" if found_by else "No method finds it completely"
+    told = f"Found completely by: {'; '.join(found_by)}" if found_by else "No method finds it completely"
     evidence = "".join(_evidence(piece, documents) for piece in row.question.evidence)
     passages = PassageView(row.passages[:_PASSAGES], row.question.evidence).body_html()
     first = f"The first {min(_PASSAGES, len(row.passages))} of {len(row.passages)} passages"
@@ -80,8 +83,17 @@ def _evidence(piece: Evidence, documents: Mapping[str, Document]) -> str:
     document = documents.get(piece.doc_id)
     if document is None:  # it is in another language than the question
         return paragraph(f"The evidence stands in {piece.doc_id}, which is in another language than the question.")
-    start = snap(document.text, max(0, piece.start - _AROUND))
-    end = snap(document.text, min(len(document.text), piece.end + _AROUND))
+    start, end = _around(document.text, piece.span)
     page = f", page {page_at(document, piece.start)}" if document.metadata.get("pages") else ""
     marked = marked_text(document.text[start:end], [Span(piece.start - start, piece.end - start)])
-    return paragraph(f"{piece.doc_id}:{piece.start}-{piece.end}{page}", "soft") + marked
+    return paragraph(f"{piece.doc_id}:{piece.start}-{piece.end}{page}", "soft") + markup.card(marked)
+
+
+def _around(text: str, span: Span) -> Span:
+    """The span with some of the text on both sides, from a whole word to a whole word where there are spaces."""
+    start, end = snap(text, max(0, span.start - _AROUND)), snap(text, min(len(text), span.end + _AROUND))
+    if start and (gap := regex.search(r"\s+", text, pos=start, endpos=span.start)):
+        start = gap.end()
+    if end < len(text) and (gap := regex.search(r"\s+", text, regex.REVERSE, pos=span.end, endpos=end)):
+        end = gap.start()
+    return Span(start, end)
