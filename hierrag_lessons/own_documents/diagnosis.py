@@ -14,7 +14,7 @@ from statistics import fmean, median
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers import broad_hierarchy, course_hierarchy
 from hierrag_lessons.chunkers.dialogue import read_turns
-from hierrag_lessons.embedding import LimitedEmbedder, TruncationWarning
+from hierrag_lessons.embedding import CachedEmbedder, LimitedEmbedder, TruncationWarning
 from hierrag_lessons.evaluation import Cell, Question, Table, recall
 from hierrag_lessons.model import Chunk, Document, Embedder, Hierarchy, Language, Passage, Span
 from hierrag_lessons.own_documents.methods import SIZES, flat_chunker
@@ -128,13 +128,13 @@ def _unread(
     counts: list[int] = []
     cut_off: list[int] = []
     for language, embedder in embedders.items():
-        most = embedder.max_tokens if isinstance(embedder, LimitedEmbedder) else None
-        if most is None or not isinstance(embedder, LimitedEmbedder):
+        model = embedder.embedder if isinstance(embedder, CachedEmbedder) else embedder
+        if not isinstance(model, LimitedEmbedder) or model.max_tokens is None:
             continue
         texts = [c.embedding_text for d in documents if d.language == language for c in cut[d.doc_id]]
-        pieces = embedder.count_word_pieces(texts)
+        pieces = model.count_word_pieces(texts)
         counts += pieces
-        cut_off += [max(0, piece - most) for piece in pieces]
+        cut_off += [max(0, piece - model.max_tokens) for piece in pieces]
     if not counts:
         return None, None
     return fmean(beyond > 0 for beyond in cut_off), sum(cut_off) / sum(counts)

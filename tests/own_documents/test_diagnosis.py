@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierrag_lessons.contracts.shelf import WordHashEmbedder
+from hierrag_lessons.embedding import CachedEmbedder
 from hierrag_lessons.evaluation import Table
 from hierrag_lessons.model import Document
 from hierrag_lessons.own_documents.diagnosis import COARSE, diagnose
@@ -74,14 +75,16 @@ class ShortSighted(WordHashEmbedder):
         return [len(text.split()) for text in texts]
 
 
-def test_what_the_embedder_does_not_read_is_counted():
+def test_what_the_embedder_does_not_read_is_counted(tmp_path):
     text = "word " * 400
     docs = [Document("long.txt", text.strip())]
     asked = questions(DOCUMENTS)[:1]
-    found = diagnose([*docs, *DOCUMENTS], asked, {"en": ShortSighted()})
-    for row in found.chunks.records():
-        assert 0 < row["unread"] < 1
-        assert 0 < row["too long"] <= 1
+    cached = CachedEmbedder(ShortSighted(), tmp_path / "cache.sqlite")
+    for embedder in (ShortSighted(), cached):
+        found = diagnose([*docs, *DOCUMENTS], asked, {"en": embedder})
+        for row in found.chunks.records():
+            assert 0 < row["unread"] < 1
+            assert 0 < row["too long"] <= 1
 
 
 def test_a_language_without_an_embedder_is_refused():
