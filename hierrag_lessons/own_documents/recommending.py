@@ -68,62 +68,53 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called:
         raise ValueError(f"efforts has none of {sorted(missing)}; give a number for every method")
     rows = {str(row["method"]): row for row in table.records()}
     first, *others = results
-    best = max(others, key=lambda name: float(rows[name]["recall"] or 0))
+    mean = {name: float(row["recall"] or 0) for name, row in rows.items()}
+    best = max(others, key=mean.__getitem__)
     ahead = [name for name in others if rows[name]["verdict"] == "ahead"]
     seen = detectable(_differences(results, best, first))
     n = len(_means(results[first]))
     chosen, decided, more = first, True, 0
     if ahead:
-        best = max(ahead, key=lambda name: float(rows[name]["recall"] or 0))
-        chosen = _simplest(results, efforts, best, ahead)
+        best = max(ahead, key=mean.__getitem__)
+        chosen, behind = _simplest(results, efforts, best, ahead)
     elif float(rows[best]["high"] or 0) > WORTH:
         decided = False
         more = max(10, _tens(n * ((seen / WORTH) ** 2 - 1)))
     said = rows[best if chosen == first else chosen]
     difference, low, high, p = (float(said[name] or 0) for name in ("difference", "low", "high", "p"))
-    text = _text(chosen, decided, best, first, rows[chosen]["recall"], f"{n} {called}", more, (difference, low, high))
+    gain, asked = f"{difference:+.2f} ({low:+.2f} to {high:+.2f})", f"{n} {called}"
+    if not decided:
+        text = (
+            f"Can't tell yet. On {asked} no method is shown ahead of {first!r}. The best of the others, {best!r}, "
+            f"differs by {gain} in recall, which leaves open whether it is worth its effort. Label about {more:,} more "
+            f"questions to see a difference of {WORTH:.2f}. Until then take {first!r}, the simplest."
+        )
+    elif not ahead:
+        text = (
+            f"Take {first!r}, the simplest. On {asked} its recall is {mean[first]:.2f}, and no method is shown ahead. "
+            f"The best of the others, {best!r}, differs by {gain}: {WORTH:.2f} more is ruled out."
+        )
+    else:
+        text = f"Take {chosen!r}. On {asked} its recall is {mean[chosen]:.2f}, ahead of {first!r} by {gain}."
+        if chosen != best:
+            text += (
+                f" The recall of {best!r} is {mean[best]:.2f}, but no difference between the two is shown; the simpler "
+                f"one is behind by {behind:.2f} at most."
+            )
     return Recommendation(chosen, decided, best, difference, low, high, p, seen, n, more, text)
 
 
-def _simplest(results: Mapping[str, Result], efforts: Mapping[str, int], best: str, ahead: list[str]) -> str:
-    """The best, or the simplest that is ahead of the yardstick and not far behind the best."""
+def _simplest(
+    results: Mapping[str, Result], efforts: Mapping[str, int], best: str, ahead: list[str]
+) -> tuple[str, float]:
+    """The best, or the simplest that is ahead of the yardstick and not far behind the best; how far, at most."""
     simpler = [name for name in ahead if efforts[name] < efforts[best]]
     if not simpler:
-        return best
+        return best, 0.0
     rows = verdicts({name: results[name] for name in (best, *simpler)}).records()[1:]
     near = [row for row in rows if row["verdict"] != "behind" and float(row["low"] or 0) > -WORTH]
     order = sorted(near, key=lambda row: (efforts[str(row["method"])], -float(row["recall"] or 0), str(row["method"])))
-    return str(order[0]["method"]) if order else best
-
-
-def _text(
-    chosen: str,
-    decided: bool,
-    best: str,
-    first: str,
-    mean: object,
-    asked: str,
-    more: int,
-    against: tuple[float, float, float],
-) -> str:
-    gain = "{:+.2f} ({:+.2f} to {:+.2f})".format(*against)
-    if not decided:
-        return (
-            f"Can't tell yet. On {asked} no method is shown ahead of {first!r}. The best of the others, "
-            f"{best!r}, differs by {gain} in recall, which leaves open whether it is worth its effort. "
-            f"Label about {more:,} more questions to see a difference of {WORTH:.2f}. Until then take {first!r}, the "
-            "simplest."
-        )
-    if chosen == first:
-        return (
-            f"Take {first!r}, the simplest. On {asked} its recall is {float(str(mean)):.2f}, and no method is "
-            f"shown ahead. The best of the others, {best!r}, differs by {gain}: {WORTH:.2f} more is ruled out."
-        )
-    simpler = f" {best!r} has the highest recall, and asks more of you for little or nothing."
-    return (
-        f"Take {chosen!r}. On {asked} its recall is {float(str(mean)):.2f}, ahead of {first!r} by {gain}."
-        f"{'' if chosen == best else simpler}"
-    )
+    return (str(order[0]["method"]), -float(order[0]["low"] or 0)) if order else (best, 0.0)
 
 
 def _means(result: Result) -> dict[str, float]:
