@@ -64,11 +64,17 @@ def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embe
     checks.able("embedder", embedder, "encode")
     checks.one_of("language", language, Language)
     marks, place = folder / _MARKS, folder / "index"
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not marks.is_file())):
+    if _holds_something_else(folder):
         raise ValueError(f"folder is {with_tilde(folder)!r}, which holds something else; give a new or empty folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    if not marks.is_file():
-        _write(marks, {})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not marks.is_file():
+            _write(marks, {})
+    except OSError as error:
+        raise OSError(
+            f"no index can be kept in {with_tilde(folder)} ({error.strerror}); give another folder, or set "
+            "HIERRAG_CACHE to one that can be written"
+        ) from error
     try:
         with FileLock(folder / "lock", timeout=_PATIENCE):
             known = _read(marks, embedder)
@@ -92,6 +98,13 @@ def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embe
         raise OSError(
             f"another process has worked on {with_tilde(folder)} for {_PATIENCE:.0f} s; wait until it ends"
         ) from None
+
+
+def _holds_something_else(folder: Path) -> bool:
+    if not folder.is_dir() or (folder / _MARKS).is_file():
+        return folder.is_file()
+    begun = {f"{_MARKS}.new", "lock"}  # by a run that was ended in its first moment
+    return any(path.name not in begun for path in folder.iterdir())
 
 
 def _opened(place: Path, embedder: Embedder) -> Index | None:

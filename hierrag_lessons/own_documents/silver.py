@@ -27,8 +27,8 @@ SILVER_LIMITS = (
     "Silver questions are words of a known passage, so they are easier than what people ask, and favour search by "
     "words and methods that return single sentences. Each has one passage for an answer: they say nothing about "
     "questions that need several places, or that the documents do not answer. A passage that says the same in other "
-    "words counts as missed. They can show a large difference between methods on these documents; only questions that "
-    "people ask show what a user gets."
+    "words counts as missed. They can show a large difference between ways to cut and to return text; they cannot say "
+    "whether to search by words or by vectors, and only questions that people ask show what a user gets."
 )
 """What silver questions cannot say, in words for a report."""
 

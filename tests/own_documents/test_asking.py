@@ -156,3 +156,16 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(docs, tmp_path):
     with pytest.raises(ValueError, match="holds something else; give a new or empty folder"):
         kept(docs, docs)
     assert sorted(path.name for path in docs.iterdir()) == ["lease.md", "rent.txt"]
+
+
+def test_a_run_that_was_ended_in_its_first_moment_is_no_obstacle(docs, tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "documents.json.new").write_text("{", encoding="utf-8")
+    assert kept(docs, tmp_path / "kept").count() > 0
+
+
+def test_where_nothing_can_be_kept_the_way_out_is_named(docs):
+    with pytest.raises(OSError, match="set HIERRAG_CACHE"):
+        kept(docs, docs / "rent.txt" / "kept")
+    with pytest.raises(ValueError, match="give a new or empty folder"):
+        kept(docs, docs / "rent.txt")
