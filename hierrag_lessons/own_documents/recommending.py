@@ -82,7 +82,7 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called:
         more = max(10, _tens(n * ((seen / WORTH) ** 2 - 1)))
     said = rows[best if chosen == first else chosen]
     difference, low, high, p = (float(said[name] or 0) for name in ("difference", "low", "high", "p"))
-    gain, asked = f"{difference:+.2f} ({low:+.2f} to {high:+.2f})", f"{n} {called}"
+    gain, asked = f"{difference:+z.2f} ({low:+z.2f} to {high:+z.2f})", f"{n} {called}"
     if not decided:
         text = (
             f"Can't tell yet. On {asked} no method is shown ahead of {first!r}. The best of the others, {best!r}, "

@@ -68,7 +68,7 @@ def results(comparison: Comparison) -> str:
         against: Cell = None
         if row["difference"] is not None:
             ends = (float(str(row[name])) for name in ("difference", "low", "high"))
-            against = "{:+.2f}\u00a0({:+.2f}\u00a0to\u00a0{:+.2f})".format(*ends)
+            against = "{:+z.2f}\u00a0({:+z.2f}\u00a0to\u00a0{:+z.2f})".format(*ends)
         verdict = str(row["verdict"]).partition(" (")[0] or "the yardstick"
         figures = (one.query_ms, one.build_seconds, one.storage_bytes / 1e6, one.vectors)
         rows.append((one.name, row["recall"], against or "", verdict, complete[one.name], *figures))

@@ -83,11 +83,11 @@ def intervals(table: Table) -> str:
         parts.append(f'<path class="line {look}" d="M{x(low):.1f} {y:.1f}H{x(high):.1f}"/>')
         parts.append(f'<circle class="dot {look}" cx="{x(difference):.1f}" cy="{y:.1f}" r="4"/>')
         verdict = str(row["verdict"]) if shown else "not shown"
-        parts.append(_text(WIDTH - right + 10, y + 4, f"{difference:+.2f} {verdict}"))
+        parts.append(_text(WIDTH - right + 10, y + 4, f"{difference:+z.2f} {verdict}"))
     parts.append(
         _text(left + (WIDTH - left - right) / 2, height - 3, "difference in recall from the yardstick", "middle")
     )
-    told = "; ".join(f"{row['method']}: {_number(row['difference']):+.2f}" for row in rows)
+    told = "; ".join(f"{row['method']}: {_number(row['difference']):+z.2f}" for row in rows)
     return _svg(height, f"Differences in recall with 95 % intervals. {told}.", parts)
 
 
