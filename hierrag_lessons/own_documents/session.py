@@ -142,21 +142,30 @@ class Session:
         # From its words, so that two people who label at once never give one id twice.
         mark = sha256(_plain(question).encode("utf-8", "surrogatepass")).hexdigest()[:8]
         fields: dict[str, Any] = {"id": f"gold-{mark}", "question": question, "type": ORDINARY, "evidence": pieces}
-        if pieces:
-            answer = self.typed("The answer in a few words (Enter: none): ")
-            fields |= {"answer": answer} if answer else {}
-        elif (
-            self.typed("Nothing accepted. u: the documents do not answer it, keep it so; Enter: drop it: ").lower()
-            == "u"
-        ):
+        said = self.typed(
+            "The answer in a few words (Enter: none; q: save and stop): "
+            if pieces
+            else "Nothing accepted. u: the documents do not answer it, keep it so; Enter: drop it: "
+        )
+        stops = said.lower() == "q"
+        if pieces and said and not stops:
+            fields["answer"] = said
+        elif not pieces and said.lower() == "u":
             fields["type"] = UNANSWERABLE
-        else:
+        elif not pieces:
             self.say("Dropped.")
+            self.stop_if(stops)
             return
         append_question(self.path, fields | {"language": guess_language(question)})
         self.asked.add(_plain(question))
         self.added += 1
         self.say(f"Saved as {fields['id']}.")
+        self.stop_if(stops)
+
+    def stop_if(self, stops: bool) -> None:
+        """End the session where that was asked for."""
+        if stops:
+            raise _StoppedError
 
     def proposals(self) -> Iterator[Evidence]:
         """Passages to ask about, other ones than are asked about already."""

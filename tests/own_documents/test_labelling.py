@@ -1,17 +1,23 @@
 import io
 import json
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hierrag_lessons.chunkers import course_hierarchy, make_units
 from hierrag_lessons.model import Document, Span
+from hierrag_lessons.own_documents.candidates import candidates
 from hierrag_lessons.own_documents.folder import read_folder
 from hierrag_lessons.own_documents.gold_file import append_question, evidence_fields
 from hierrag_lessons.own_documents.judging import Judgement, read_judgement
 from hierrag_lessons.own_documents.labelling import label_documents
 from hierrag_lessons.own_documents.questions import read_questions
+from hierrag_lessons.retrievers import FlatRetriever, MultiLevelRetriever
+from hierrag_lessons.spans import overlap
+from hierrag_lessons.store import temporary_index
 from tests.fakes import WordHashEmbedder
 
 NOTICE = "The tenant may leave with three months' notice in writing, at the end of any month of the year."
@@ -68,6 +74,14 @@ def test_only_a_sentence_is_accepted_and_another_place_says_the_same(label, docs
     assert first.added == 0
     [question] = read_questions(done.path, read_folder(docs).documents)
     assert len(question.evidence[0].places) == 2
+
+
+def test_whoever_stops_at_the_answer_has_saved_the_question(label):
+    done, _ = label("When is the rent due?", "y", "d", "q", "Do pets need consent?", "y", "d", "")
+    [line] = saved(done.path)
+    assert "answer" not in line
+    done, _ = label("Who painted the zebra?", "d", "q", "Do pets need consent?", "y", "d", "")
+    assert (done.added, done.total) == (0, 1)
 
 
 def test_a_proposed_passage_is_the_first_to_judge(label):
@@ -136,6 +150,22 @@ def test_a_damaged_file_is_named_and_left_alone(label, tmp_path):
         label("When is the rent due?", "y", "d", "", "q")
     with pytest.raises(ValueError, match=r"give a file that ends in .jsonl"):
         label("q", name="gold.csv")
+
+
+# --- what is shown ---------------------------------------------------------------------------------------------------
+
+
+def test_the_passages_come_from_several_searches_and_share_no_text():
+    texts = {"words": "The zebra zebra zebra.", "other": "A quiet lake.", "long": f"{NOTICE} {RENT} {PETS}"}
+    documents = [Document(name, text) for name, text in texts.items()]
+    trees = [make_units(course_hierarchy(document)) for document in documents]
+    with temporary_index(trees, embedder=WordHashEmbedder()) as index:
+        found = candidates(index, "zebra at the lake of the landlord")
+        best = [MultiLevelRetriever(index), FlatRetriever(index, mode="text"), FlatRetriever(index, mode="vector")]
+        for search in best:
+            [first] = search.retrieve("zebra at the lake of the landlord", k=1)
+            assert any(first.doc_id == other.doc_id and overlap(first.span, other.span) for other in found)
+    assert not any(a.doc_id == b.doc_id and overlap(a.span, b.span) for a, b in combinations(found, 2))
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
