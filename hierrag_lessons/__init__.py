@@ -64,6 +64,12 @@ Context, evaluation, exercises
     solution                how the course solves it
     progress                what is solved and what is left
 
+Your own documents
+    ask_documents           a folder and a question in, passages with file and lines out
+    compare_documents       which method suits a folder, as a report
+    silver_questions        questions made from documents, to begin with
+    label_documents         helps to write the gold ones
+
 Everything else that is public can be imported from here as well; ``dir(hierrag_lessons)`` lists it, and each room says
 what it holds: ``help("hierrag_lessons.chunkers")``.
 """
@@ -141,6 +147,11 @@ _ROOMS = {
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
+    "own_documents": (
+        "ask_documents Asked compare_documents compare_methods Comparison Folder label_documents Labelled Method "
+        "own_methods place_of printable read_folder read_questions recommend Recommendation Report SILVER "
+        "SILVER_LIMITS silver_questions Unread"
+    ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
@@ -175,14 +186,17 @@ __all__ = [
     "StructureChunker",
     "SummaryTreeRetriever",
     "TopicChunker",
+    "ask_documents",
     "build_hierarchy",
     "check",
     "check_chunker",
     "check_retriever",
     "compare",
+    "compare_documents",
     "default_embedder",
     "evaluate",
     "hint",
+    "label_documents",
     "load_corpus",
     "make_units",
     "pack",
@@ -190,6 +204,7 @@ __all__ = [
     "read_dialogue",
     "read_html",
     "read_markdown",
+    "silver_questions",
     "solution",
     "verdicts",
 ]

@@ -5,6 +5,7 @@ follows from its annotation: values of another type and, for numbers, one out of
 """
 
 import inspect
+import io
 import sys
 import typing
 from collections.abc import Iterator
@@ -59,6 +60,9 @@ RECORDS = {
         ["Kind", "Language", "Mode", "Order", "BlockKind", "PlaceKind", "Sight"], "a type, to annotate with"
     ),
     **dict.fromkeys(["Measure", "Message", "Schema", "Where", "JSON", "Cell"], "a type, to annotate with"),
+    **dict.fromkeys(["Asked", "Labelled"], "what was found or done, told by itself"),
+    **dict.fromkeys(["Comparison", "Recommendation", "Report"], "what a comparison found, told by itself"),
+    **dict.fromkeys(["Folder", "Method", "Unread"], "made by read_folder and own_methods"),
     "TokenRuler": "made by make_ruler, which checks; its methods answer for every cut",
     "Chart": "a figure of matplotlib's, made by the functions of its room",
     "Level": "an enumeration",
@@ -291,6 +295,8 @@ def values(tmp_path_factory):
         "MergeView.trace": AutoMergingRetriever(index).trace("cat"),
         "colour": "#0072B2",
         "items": [1],
+        "label_documents.questions": folder / "gold.jsonl",
+        "TextIO": io.StringIO(),
         "score_chunkers.chunkers": {"recursive": RecursiveChunker()},
         "retrievers": {"flat": FlatRetriever(index)},
         "Table.columns": ("method",),

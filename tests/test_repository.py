@@ -38,8 +38,10 @@ ORDER = [
     "agents",
     "evaluation",
     "showing",
+    "own_documents",
     "environment",
     "exercises",
+    "__main__",
 ]
 
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9._~-])/(work|farm|root|home|Users)/[a-z]")

@@ -70,7 +70,7 @@ def load_questions(
             place += f", question {question_id!r}"
             if lines.setdefault(question_id, number) != number:
                 raise ValueError(f"line {lines[question_id]} has the same id; give each question its own")
-            questions.append(_question(fields, by_id))
+            questions.append(read_question(fields, by_id))
         except _NotLocatedError as error:
             if missing == "raise":
                 raise ValueError(f"{place}: {error}") from None
@@ -80,7 +80,12 @@ def load_questions(
     return QuestionSet(tuple(questions), dropped)
 
 
-def _question(fields: Mapping[str, Any], documents: Mapping[str, Document]) -> Question:
+def read_question(fields: Mapping[str, Any], documents: Mapping[str, Document]) -> Question:
+    """One question from the fields of its line, see :func:`load_questions`, with its evidence found in the documents.
+
+    ``documents`` are those that evidence is looked up in, by id. Raises ``ValueError`` where a field is missing or of a
+    wrong type, and where evidence can't be located.
+    """
     key_facts = get_field(fields, "key_facts", list, default=[])
     if not all(isinstance(fact, str) for fact in key_facts):
         raise ValueError(f"field 'key_facts' is {key_facts!r}; it must be a list of strings")

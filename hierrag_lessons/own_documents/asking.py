@@ -1,0 +1,127 @@
+"""A folder and a question in, passages with their places out.
+
+Lesson 24 uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hierrag_lessons import checks
+from hierrag_lessons.context import pack
+from hierrag_lessons.embedding import default_embedder
+from hierrag_lessons.model import Document, Embedder, Language, Passage
+from hierrag_lessons.own_documents.folder import Unread, guess_language, read_folder
+from hierrag_lessons.own_documents.kept_index import kept_folder, kept_index
+from hierrag_lessons.own_documents.places import place_of, printable
+from hierrag_lessons.retrievers import MultiLevelRetriever
+
+_SHORTEST = 10  # tokens: a passage is hardly ever shorter, so that as many as this fill a budget
+_NAMES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
+
+
+@dataclass(frozen=True, repr=False)
+class Asked:
+    """What was found for a question, best first. ``places[i]`` says where ``passages[i]`` stands.
+
+    ``left_out`` says in words what was not searched. ``text`` is all of it to read; it is what a notebook shows.
+    """
+
+    question: str
+    passages: tuple[Passage, ...]
+    places: tuple[str, ...]
+    unread: tuple[Unread, ...] = ()
+    left_out: str = ""
+
+    @property
+    def text(self) -> str:
+        """The passages under their places, safe to print."""
+        parts = [f"[{i}] {self._head(i)}\n{self.passages[i - 1].text.strip()}" for i in range(1, len(self.places) + 1)]
+        if not parts:
+            parts = ["Nothing in these documents has a word of the question, or comes near it."]
+        parts += [self.left_out] if self.left_out else []
+        return printable("\n\n".join(parts))
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _head(self, number: int) -> str:
+        place, context = self.places[number - 1], " ".join(self.passages[number - 1].context.split())
+        return place if not context or " › " in place else f"{place}  ({context})"
+
+
+def ask_documents(
+    path: Path | str,
+    question: str,
+    *,
+    budget: int = 1000,
+    keep: Path | str | None = None,
+    embedder: Embedder | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Asked:
+    """Search a folder of your own files, and return the passages that fit a budget, each with its file and lines.
+
+    The folder is read by :func:`~hierrag_lessons.own_documents.read_folder`, and indexed at the first question. The
+    index is kept: a later question embeds nothing but itself, and files that are new, changed or gone since are
+    followed. The search is :class:`~hierrag_lessons.retrievers.MultiLevelRetriever` with its defaults. Documents in the
+    language of the question are searched, or all others where there are none.
+
+    Parameters
+    ----------
+    path:
+        A folder of documents, or one of them.
+    question:
+        In English or Chinese.
+    budget:
+        The most tokens of text that come back.
+    keep:
+        Where the index is kept, a folder of its own; in the cache folder where not given.
+    embedder:
+        The default of the language where not given. Another one needs a ``keep`` of its own, or indexes anew.
+    progress:
+        Called with a line of text before anything that takes time.
+
+    Raises
+    ------
+    ValueError
+        For a blank question, and as ``read_folder`` does.
+    OSError
+        Where the index can't be kept.
+    """
+    checks.text("question", question)
+    checks.whole("budget", budget, 1)
+    checks.able("embedder", embedder, "encode", none="the default of the language")
+    if not question.strip():
+        raise ValueError(f"question is {question!r}; give some words to search for")
+    say = progress or (lambda line: None)
+    place = kept_folder(path) if keep is None else checks.path("keep", keep)
+    say("reading the documents")
+    folder = read_folder(path)
+    language = guess_language(question)
+    chosen, left_out = in_language(folder.documents, language)
+    language = chosen[0].language
+    say(f"bringing the index of {len(chosen)} documents up to date")
+    index = kept_index(chosen, place / language, embedder or default_embedder(language), language)
+    found = MultiLevelRetriever(index).retrieve(question, k=max(40, budget // _SHORTEST))
+    by_id = {document.doc_id: document for document in chosen}
+    passages = tuple(pack(found, budget))
+    places = tuple(place_of(by_id[passage.doc_id], passage.span) for passage in passages)
+    return Asked(question, passages, places, folder.unread, left_out)
+
+
+def in_language(documents: Sequence[Document], language: Language) -> tuple[list[Document], str]:
+    """The documents of a language, all others where there are none, and a sentence on those that are left out.
+
+    Raises ``ValueError`` where there is no document at all.
+    """
+    own = [document for document in documents if document.language == language]
+    chosen = own or list(documents)
+    if not chosen:
+        raise ValueError("documents is empty; give at least one")
+    rest = len(documents) - len(chosen)
+    if not rest:
+        return chosen, ""
+    other = next(document.language for document in documents if document.language != language)
+    return chosen, f"Not searched: {rest} documents in {_NAMES[other]}; ask in {_NAMES[other]} to search them."

@@ -1,0 +1,118 @@
+"""What ``python -m hierrag_lessons`` does with your own documents: ``ask``, ``compare`` and ``label``.
+
+Lesson 24 uses it.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from hierrag_lessons.own_documents.asking import ask_documents
+from hierrag_lessons.own_documents.folder import Unread
+from hierrag_lessons.own_documents.labelling import label_documents
+from hierrag_lessons.own_documents.places import printable
+from hierrag_lessons.own_documents.silver import SILVER_LIMITS
+from hierrag_lessons.own_documents.whole import compare_documents
+
+_DOCS = "a folder of .md, .html, .txt, .pdf and .jsonl (dialogue) files, with all folders inside it; or one such file"
+_SHOWN = 5  # unread files that are named
+
+
+def _ask(parser: ArgumentParser) -> None:
+    parser.description = (
+        "Search your own files. The passages that fit the budget are printed, best first, each with its file and "
+        "lines. The first question embeds the files; their index is kept in the cache folder (HIERRAG_CACHE) and "
+        "follows them."
+    )
+    parser.epilog = 'Example: python -m hierrag_lessons ask ~/handbook "How many days of leave are there?"'
+    parser.add_argument("docs", metavar="DOCS", type=Path, help=_DOCS)
+    parser.add_argument("question", metavar="QUESTION", nargs="+", help="in English or Chinese")
+    parser.add_argument(
+        "--budget", type=int, default=1000, metavar="N", help="the most tokens that are printed (%(default)s)"
+    )
+    parser.set_defaults(run=_run_ask)
+
+
+def _run_ask(given: Namespace) -> int:
+    found = ask_documents(given.docs, " ".join(given.question), budget=given.budget, progress=_progress)
+    _say_unread(found.unread)
+    print(found.text)
+    return 0
+
+
+def _compare(parser: ArgumentParser) -> None:
+    parser.description = (
+        "Measure which chunks and which retriever suit your files, at equal tokens of context, and write one HTML file "
+        "with a recommendation, its interval, and the lines of code that use it; or with the number of questions to "
+        "label until it can be told. Stopped, it goes on at the next call where it was."
+    )
+    parser.epilog = "Example: python -m hierrag_lessons compare ~/handbook --questions gold.jsonl --out report.html"
+    parser.add_argument("docs", metavar="DOCS", type=Path, help=_DOCS)
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help='.jsonl with lines {"question": …, "evidence": [{"doc": …, "quote": …}]}, or .csv with the columns '
+        "question,doc,quote; without it, silver questions are made from the documents",
+    )
+    parser.add_argument(
+        "--budget", type=int, default=4000, metavar="N", help="the largest context, in tokens (%(default)s)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("report.html"), metavar="REPORT", help="the report (%(default)s)"
+    )
+    parser.set_defaults(run=_run_compare)
+
+
+def _run_compare(given: Namespace) -> int:
+    report = compare_documents(given.docs, given.questions, budget=given.budget, out=given.out, progress=_progress)
+    _say_unread(report.folder.unread)
+    if given.questions is None:
+        print(f"note: {SILVER_LIMITS}", file=sys.stderr)
+    print(printable(report.comparison.recommendation.text))
+    print(f"The report: {given.out}")
+    return 0
+
+
+def _label(parser: ArgumentParser) -> None:
+    parser.description = (
+        "Make gold: type a question, see the passages that several searches find, and accept with one key what answers "
+        "it. Or be shown a passage, and ask about it. Every question is saved when it is done; stop whenever you like, "
+        "a later call goes on."
+    )
+    parser.epilog = "Example: python -m hierrag_lessons label ~/handbook --questions gold.jsonl"
+    parser.add_argument("docs", metavar="DOCS", type=Path, help=_DOCS)
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        default=Path("questions.jsonl"),
+        metavar="FILE",
+        help="the .jsonl file that questions are added to (%(default)s)",
+    )
+    parser.set_defaults(run=_run_label)
+
+
+def _run_label(given: Namespace) -> int:
+    label_documents(given.docs, given.questions, reader=sys.stdin, writer=sys.stdout, progress=_progress)
+    return 0
+
+
+COMMANDS: Mapping[str, Callable[[ArgumentParser], None]] = {"ask": _ask, "compare": _compare, "label": _label}
+"""Each command with the function that says what it takes, and sets ``run``, which does its work."""
+
+
+def _progress(line: str) -> None:
+    print(f"… {printable(line)}", file=sys.stderr, flush=True)
+
+
+def _say_unread(unread: Sequence[Unread]) -> None:
+    if not unread:
+        return
+    print(f"note: not read: {len(unread)}", file=sys.stderr)
+    for item in unread[:_SHOWN]:
+        print(f"  {printable(item.path)}: {printable(item.reason)}", file=sys.stderr)
+    if len(unread) > _SHOWN:
+        print(f"  and {len(unread) - _SHOWN} more", file=sys.stderr)

@@ -1,0 +1,146 @@
+"""An index of your documents that is kept between two questions and follows the files.
+
+Lesson 24 uses it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from shutil import rmtree
+
+from filelock import FileLock, Timeout
+
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers import course_hierarchy, make_units
+from hierrag_lessons.embedding.cache import cache_folder, with_tilde
+from hierrag_lessons.model import Document, Embedder, Language
+from hierrag_lessons.store import Index
+
+_MARKS = "documents.json"
+_FORM = "course hierarchy with units, 1"
+_PATIENCE = 600.0  # seconds to wait for another process that embeds the same documents
+
+
+def kept_folder(path: Path | str) -> Path:
+    """Where the index of the documents in ``path`` is kept: in the cache folder, see ``HIERRAG_CACHE``.
+
+    Raises ``ValueError`` for what is no path.
+    """
+    real = checks.path("path", path).expanduser().resolve()
+    mark = hashlib.sha256(str(real).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return cache_folder() / "own" / mark
+
+
+def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embedder, language: Language) -> Index:
+    """The index of the documents, with units, in ``folder``: what is new or changed since the last call is added.
+
+    What is in it and not among ``documents`` is deleted. An index that this version of the package, or this embedder,
+    cannot read is made anew. It can be deleted at any time.
+
+    Parameters
+    ----------
+    documents:
+        All of one language.
+    folder:
+        Where it is kept: new, empty, or from an earlier call.
+    embedder:
+        For passages and questions.
+    language:
+        Of the documents.
+
+    Raises
+    ------
+    ValueError
+        Where the folder holds anything else.
+    OSError
+        Where it cannot be used.
+    """
+    documents = checks.each("documents", documents, Document)
+    folder = checks.path("folder", folder)
+    checks.able("embedder", embedder, "encode")
+    checks.one_of("language", language, Language)
+    marks, place = folder / _MARKS, folder / "index"
+    if _holds_something_else(folder):
+        raise ValueError(f"folder is {with_tilde(folder)!r}, which holds something else; give a new or empty folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not marks.is_file():
+            _write(marks, {})
+    except OSError as error:
+        raise OSError(
+            f"no index can be kept in {with_tilde(folder)} ({error.strerror}); give another folder, or set "
+            "HIERRAG_CACHE to one that can be written"
+        ) from error
+    try:
+        with FileLock(folder / "lock", timeout=_PATIENCE):
+            known = _read(marks, embedder)
+            index = _opened(place, embedder) if known else None
+            if index is None:
+                known = {}
+                rmtree(place, ignore_errors=True)
+                index = Index.create(place, embedder, language=language)
+            wanted = {document.doc_id: _mark(document) for document in documents}
+            changed = [document for document in documents if known.get(document.doc_id) != wanted[document.doc_id]]
+            if gone := set(index.doc_ids()) - wanted.keys():
+                index.delete(sorted(gone))
+            if changed:
+                # Marks go first and come back last: whatever ends this run, the next one adds the rest.
+                stay = {name: mark for name, mark in known.items() if wanted.get(name) == mark}
+                _write(marks, _header(embedder) | {"documents": stay})
+                index.add([make_units(course_hierarchy(document)) for document in changed])
+            _write(marks, _header(embedder) | {"documents": wanted})
+            return index
+    except Timeout:
+        raise OSError(
+            f"another process has worked on {with_tilde(folder)} for {_PATIENCE:.0f} s; wait until it ends"
+        ) from None
+
+
+def _holds_something_else(folder: Path) -> bool:
+    if not folder.is_dir() or (folder / _MARKS).is_file():
+        return folder.is_file()
+    begun = {f"{_MARKS}.new", "lock"}  # by a run that was ended in its first moment
+    return any(path.name not in begun for path in folder.iterdir())
+
+
+def _opened(place: Path, embedder: Embedder) -> Index | None:
+    try:
+        return Index.open(place, embedder)
+    except (ValueError, FileNotFoundError):  # of another version, or half deleted
+        return None
+
+
+def _header(embedder: Embedder) -> dict[str, object]:
+    try:
+        package = version("hierrag-lessons")
+    except PackageNotFoundError:  # used from a folder, not installed
+        package = ""
+    return {"form": _FORM, "embedder": embedder.name, "package": package}
+
+
+def _mark(document: Document) -> str:
+    """What a document's nodes depend on."""
+    what = [document.kind, document.language, document.text, dict(document.metadata)]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(marks: Path, embedder: Embedder) -> dict[str, str]:
+    """The marks of the documents in the index; none where they say nothing of this embedder and version."""
+    try:
+        found = json.loads(marks.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):  # cut short by a crash
+        return {}
+    if not isinstance(found, dict) or any(found.get(name) != value for name, value in _header(embedder).items()):
+        return {}
+    documents = found.get("documents")
+    return documents if isinstance(documents, dict) else {}
+
+
+def _write(marks: Path, content: Mapping[str, object]) -> None:
+    new = marks.with_name(f"{marks.name}.new")
+    new.write_text(json.dumps(content, indent=1), encoding="utf-8")
+    new.replace(marks)

@@ -1,0 +1,178 @@
+"""The methods that are tried on a folder: how the documents are cut, and how they are searched.
+
+Lesson 24 uses it.
+
+The flat ones come first, in four sizes, so that no hierarchy wins only because one size was badly chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from textwrap import dedent
+
+from hierrag_lessons import checks
+from hierrag_lessons.chunkers import (
+    MARKDOWN,
+    RecursiveChunker,
+    StructureChunker,
+    broad_hierarchy,
+    build_hierarchy,
+    course_hierarchy,
+    make_units,
+    sentence_hierarchy,
+)
+from hierrag_lessons.model import Chunker, Document, Hierarchy, Language, Retriever
+from hierrag_lessons.retrievers import (
+    AutoMergingRetriever,
+    FlatRetriever,
+    MultiLevelRetriever,
+    ParentChildRetriever,
+    SentenceWindowRetriever,
+)
+from hierrag_lessons.store import Index, Mode
+
+SIZES = (200, 400, 800, 1200)
+"""Tokens of the chunks that flat search is tried with."""
+
+YARDSTICK = "flat, recursive 400"
+"""Vectors and words, fused by z-scores, over chunks of at most 400 tokens: what the others are compared with."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to cut the documents and to search them.
+
+    ``tree`` names how ``cut`` makes a document's hierarchy; methods with the same name share an index. ``retrieve``
+    makes the retriever of an index. ``effort`` orders methods by what they ask of those who run them: 0 for one flat
+    index, 1 for text around what was found, 2 for merging along a tree, 3 for scores of several levels.
+    ``imports``, ``cut_code`` and ``retrieve_code`` are the same as lines of Python.
+    """
+
+    name: str
+    tree: str
+    cut: Callable[[Document], Hierarchy]
+    retrieve: Callable[[Index], Retriever]
+    effort: int
+    imports: tuple[str, ...]
+    cut_code: str
+    retrieve_code: str
+
+    def code(self, folder: str, language: Language, question: str, budget: int) -> str:
+        """About ten lines that index a folder with this method, search it and pack what was found."""
+        return dedent(
+            """\
+            from hierrag_lessons import Index, default_embedder, pack, read_folder
+            from hierrag_lessons import {names}
+
+            documents = [d for d in read_folder({folder!r}).documents if d.language == {language!r}]
+            trees = [{cut} for document in documents]
+            index = Index.create("my_index", default_embedder({language!r}), language={language!r})
+            index.add(trees)  # once; later: index = Index.open("my_index", default_embedder({language!r}))
+            retriever = {retrieve}
+            passages = retriever.retrieve({question!r}, k=50)
+            context = pack(passages, budget={budget})
+            print(*(f"{{p.doc_id}}:{{p.start}}-{{p.end}} {{p.text[:80]!r}}" for p in context), sep="\\n")
+            """
+        ).format(
+            names=", ".join(sorted(self.imports)),
+            folder=folder,
+            language=language,
+            cut=self.cut_code,
+            retrieve=self.retrieve_code,
+            question=question,
+            budget=budget,
+        )
+
+
+def own_methods() -> dict[str, Method]:
+    """The methods by name, flat search over recursive chunks of 400 tokens first: it is the yardstick of all others.
+
+    >>> list(own_methods())[:2], len(own_methods())
+    (['flat, recursive 400', 'flat, recursive 200'], 14)
+    """
+    flat = [_flat(kind, size) for kind in ("recursive", "structure") for size in SIZES]
+    first = next(method for method in flat if method.name == YARDSTICK)
+    others = [
+        _searched("vectors alone, recursive 400", "vector"),
+        _searched("words alone, recursive 400", "text"),
+        Method(
+            "sentence window ±2",
+            "sentences",
+            sentence_hierarchy,
+            lambda index: SentenceWindowRetriever(index, mode="hybrid"),
+            1,
+            ("sentence_hierarchy", "SentenceWindowRetriever"),
+            "sentence_hierarchy(document)",
+            'SentenceWindowRetriever(index, mode="hybrid")',
+        ),
+        Method(
+            "parent-child 600/200",
+            "course",
+            course_hierarchy,
+            lambda index: ParentChildRetriever(index, mode="hybrid", children_per_passage=4),
+            1,
+            ("course_hierarchy", "ParentChildRetriever"),
+            "course_hierarchy(document)",
+            'ParentChildRetriever(index, mode="hybrid", children_per_passage=4)',
+        ),
+        Method(
+            "auto-merging, over one half",
+            "broad",
+            broad_hierarchy,
+            lambda index: AutoMergingRetriever(index, mode="hybrid"),
+            2,
+            ("AutoMergingRetriever", "broad_hierarchy"),
+            "broad_hierarchy(document)",
+            'AutoMergingRetriever(index, mode="hybrid")',
+        ),
+        Method(
+            "every level",
+            "units",
+            lambda document: make_units(course_hierarchy(document)),
+            MultiLevelRetriever,
+            3,
+            ("course_hierarchy", "make_units", "MultiLevelRetriever"),
+            "make_units(course_hierarchy(document))",
+            "MultiLevelRetriever(index)",
+        ),
+    ]
+    made = [first, *(method for method in flat if method is not first), *others]
+    return {method.name: method for method in made}
+
+
+def flat_chunker(kind: str, size: int) -> Chunker:
+    """The chunker of a flat method: ``"recursive"`` or ``"structure"``, at most ``size`` tokens a chunk.
+
+    Raises ``ValueError`` for another kind or size.
+    """
+    checks.one_of("kind", kind, ("recursive", "structure"))
+    checks.one_of("size", size, SIZES)
+    return RecursiveChunker(size, separators=MARKDOWN) if kind == "recursive" else StructureChunker(size, size // 4)
+
+
+def _flat(kind: str, size: int) -> Method:
+    chunker = flat_chunker(kind, size)
+    made, needed = f"StructureChunker({size}, {size // 4})", ["StructureChunker"]
+    if kind == "recursive":
+        made, needed = f"RecursiveChunker({size}, separators=MARKDOWN)", ["MARKDOWN", "RecursiveChunker"]
+    return Method(
+        f"flat, {kind} {size}",
+        f"{kind} {size}",
+        lambda document: build_hierarchy(document, [chunker]),
+        lambda index: FlatRetriever(index, mode="hybrid"),
+        0,
+        ("build_hierarchy", "FlatRetriever", *needed),
+        f"build_hierarchy(document, [{made}])",
+        'FlatRetriever(index, mode="hybrid")',
+    )
+
+
+def _searched(name: str, mode: Mode) -> Method:
+    """Flat search over recursive chunks of 400 tokens, by vectors or by words alone."""
+    return replace(
+        _flat("recursive", 400),
+        name=name,
+        retrieve=lambda index: FlatRetriever(index, mode=mode),
+        retrieve_code=f'FlatRetriever(index, mode="{mode}")',
+    )

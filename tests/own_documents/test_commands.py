@@ -1,0 +1,155 @@
+import json
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from hierrag_lessons.__main__ import main
+from hierrag_lessons.own_documents import commands
+from hierrag_lessons.own_documents.folder import Unread
+from tools.notebooks import ROOT
+
+LEAVE = (
+    "# 员工手册\n\n## 年假\n\n员工每年有十五天年假，未休的可以顺延到次年三月。\n\n"
+    "## 病假\n\n病假须在当天上午九点以前告知主管。\n"
+)
+
+
+@pytest.fixture
+def docs(tmp_path):
+    """Chinese, whose embedder needs no model."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "手册.md").write_text(LEAVE, encoding="utf-8")
+    (folder / "scan.docx").write_bytes(b"PK\x03\x04")
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(*arguments, typed="", **environ):
+        return subprocess.run(
+            [sys.executable, "-m", "hierrag_lessons", *map(str, arguments)],
+            input=typed.encode(),
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "HIERRAG_CACHE": str(tmp_path / "cache"), **environ},
+            check=False,
+        )
+
+    return run
+
+
+def test_ask_prints_passages_with_their_lines_and_says_what_was_not_read(run, docs):
+    done = run("ask", docs, "年假", "有几天?")
+    assert done.returncode == 0
+    assert "[1] 手册.md:5 " in done.stdout.decode()
+    assert "十五天年假" in done.stdout.decode()
+    assert b"scan.docx: " in done.stderr
+    assert "Traceback" not in done.stderr.decode()
+
+
+def test_any_terminal_gets_utf8(run, docs):
+    done = run("ask", docs, "年假有几天?", PYTHONIOENCODING="latin-1", LC_ALL="C")
+    assert "十五天年假" in done.stdout.decode("utf-8")
+
+
+def test_label_then_measure_with_what_was_labelled(run, docs, tmp_path):
+    done = run("label", docs, "--questions", "gold.jsonl", typed="一年可以休几天?\ny\nd\n十五天\nq\n")
+    assert done.returncode == 0, done.stderr.decode()
+    [line] = (tmp_path / "gold.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["answer"] == "十五天"
+    assert json.loads(line)["evidence"][0]["doc"] == "手册.md"
+
+
+def test_help_loads_nothing(run):
+    code = "import sys; from hierrag_lessons.__main__ import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    code += "assert not {'numpy', 'lancedb', 'torch', 'regex'} & set(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    for name in ("ask", "compare", "label"):
+        assert f"  {name} " in done.stdout
+
+
+@pytest.mark.parametrize("name", ["ask", "compare", "label"])
+def test_each_command_explains_itself(name, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([name, "--help"])
+    assert stopped.value.code == 0
+    shown = capsys.readouterr().out
+    assert "DOCS" in shown
+    assert f"Example: python -m hierrag_lessons {name} " in shown
+    assert all(len(line) <= 120 for line in shown.splitlines())
+
+
+def test_without_a_command_the_help_is_shown(capsys):
+    assert main([]) == 0
+    assert "commands:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("given", [["aks"], ["ask"], ["ask", "docs"], ["compare", "docs", "--budget", "many"]])
+def test_what_cannot_be_read_is_said_with_code_2(given, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(given)
+    assert stopped.value.code == 2
+    assert "error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["ask", "nowhere", "rent"], "where there is nothing; give"),
+        (["ask", "docs", " "], "question is ' '; give some words"),
+        (["ask", "docs", "年假", "--budget", "0"], "budget is 0; give 1 or more"),
+        (["compare", "docs", "--questions", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["compare", "docs", "--questions", "docs/手册.md"], "neither .jsonl nor .csv"),
+        (["compare", "docs", "--out", "report.pdf"], "give a file that ends in .html"),
+        (["label", "docs", "--questions", "gold.csv"], "give a file that ends in .jsonl"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_code_1(given, said, docs, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(given) == 1
+    [line] = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("…")]
+    assert line.startswith("error: ")
+    assert said in line
+
+
+def test_whoever_stops_a_command_is_told_so(docs, monkeypatch, capsys):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "ask_documents", stop)
+    assert main(["ask", str(docs), "年假"]) == 130
+    assert capsys.readouterr().err.endswith("stopped\n")
+
+
+@pytest.mark.parametrize("questions", [None, "gold.jsonl"])
+def test_compare_says_what_it_recommends_and_where_the_report_is(questions, monkeypatch, capsys):
+    asked = []
+
+    def compare(*given, **options):
+        asked.append((*given, options["budget"], options["out"]))
+        recommendation = SimpleNamespace(text="Take every level.")
+        folder = SimpleNamespace(unread=[Unread(f"{number}.doc", "old") for number in range(9)])
+        return SimpleNamespace(comparison=SimpleNamespace(recommendation=recommendation), folder=folder)
+
+    monkeypatch.setattr(commands, "compare_documents", compare)
+    given = ["--questions", questions] if questions else []
+    assert main(["compare", "docs", *given, "--budget", "2000", "--out", "r.html"]) == 0
+    assert [str(value) for value in asked[0]] == ["docs", str(questions), "2000", "r.html"]
+    shown = capsys.readouterr()
+    assert shown.out == "Take every level.\nThe report: r.html\n"
+    assert ("Silver questions" in shown.err) == (questions is None)
+    assert "and 4 more" in shown.err
+
+
+def test_a_reader_who_has_seen_enough_is_no_error(run, docs):
+    code = (
+        "import subprocess, sys; done = subprocess.Popen([sys.executable, '-m', 'hierrag_lessons', 'ask', "
+        f"{str(docs)!r}, '年假'], stdout=subprocess.PIPE, stderr=subprocess.PIPE); done.stdout.close(); "
+        "error = done.stderr.read().decode(); sys.exit('Traceback' in error or 'BrokenPipe' in error)"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "HIERRAG_CACHE": str(docs.parent / "cache")}
+    assert subprocess.run([sys.executable, "-c", code], env=environ, check=False).returncode == 0

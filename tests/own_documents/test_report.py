@@ -1,0 +1,190 @@
+"""The report: one file, nothing loaded from anywhere, hostile text shown and never obeyed, code that runs."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import hierrag_lessons
+from hierrag_lessons.evaluation import Evidence, Question
+from hierrag_lessons.model import Document
+from hierrag_lessons.own_documents import compare
+from hierrag_lessons.own_documents.compare import compare_methods
+from hierrag_lessons.own_documents.diagnosis import diagnose
+from hierrag_lessons.own_documents.folder import Folder, Unread, read_folder
+from hierrag_lessons.own_documents.methods import own_methods
+from hierrag_lessons.own_documents.report.page import Report
+from hierrag_lessons.own_documents.whole import compare_documents
+from hierrag_lessons.store import temporary_index
+from tests.own_documents.sample import EMBEDDER, TOPICS, documents, questions
+
+HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)> & \"quotes\" </pre></table> \u202e $\\begin{x}$"
+
+
+class Page(HTMLParser):
+    """Every element with its attributes, and whether all are closed in order."""
+
+    VOID = frozenset({"meta", "br", "hr", "img"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.texts = [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def made(docs, asked, unread=(), path="some/docs"):
+    comparison = compare_methods(docs, asked, budget=64, embedder=EMBEDDER)
+    return Report(
+        Folder(Path(path), tuple(docs), tuple(unread)),
+        comparison,
+        diagnose(comparison.documents, comparison.asked, comparison.embedders),
+    )
+
+
+@pytest.fixture(scope="module")
+def report():
+    docs = documents(TOPICS[:3])
+    return made(docs, questions(docs))
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    docs = [
+        Document(f"{HOSTILE}{n}.md", f"# {HOSTILE}\n\nHouse {n} has a lift. {HOSTILE} It is green {n}.", "markdown")
+        for n in range(4)
+    ]
+    asked = []
+    for n, document in enumerate(docs):
+        start = document.text.index("It is green")
+        evidence = (Evidence(document.doc_id, start, len(document.text)),)
+        asked.append(Question(f"{HOSTILE}{n}", f"What colour, {HOSTILE} {n}?", "a", None, evidence))
+    unread = [Unread(f"{HOSTILE}.docx", HOSTILE)]
+    return made(docs, asked, unread, path=f"some/{HOSTILE.replace('/', '-')}")
+
+
+@pytest.mark.parametrize("name", ["report", "hostile"])
+def test_a_report_needs_nothing_but_itself(name, request):
+    page = Page(request.getfixturevalue(name).html)
+    tags = {tag for tag, _ in page.elements}
+    assert tags.isdisjoint(
+        {"script", "img", "link", "iframe", "object", "embed", "form", "a", "base", "video", "audio"}
+    )
+    for _, attributes in page.elements:
+        assert not attributes.keys() & {"src", "href", "srcset", "xlink:href", "action", "background"}
+        assert not any(key.startswith("on") for key in attributes)
+    (policy,) = [a["content"] for t, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    style = re.search(r"<style>(.*?)</style>", request.getfixturevalue(name).html, re.DOTALL)[1]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_hostile_text_is_shown_and_nothing_invisible_is_left(hostile):
+    shown = "".join(Page(hostile.html).texts)
+    assert "<script>alert('x')</script>" in shown
+    assert "\u202e" not in hostile.html
+    assert "<U+202E>" in shown
+    compile(own_methods()["every level"].code(HOSTILE, "en", HOSTILE, 10), "lines", "exec")
+
+
+def test_the_recommendation_stands_first(report):
+    text = "".join(Page(report.html.partition("<body>")[2].replace("</html>", "").replace("</body>", "")).texts)
+    assert text.index(report.comparison.recommendation.text) < 200
+    for name in own_methods():
+        assert name in text
+    assert f"{len(report.comparison.asked)} questions" in text
+    assert "Every file of the folder is read." in text
+
+
+def test_light_dark_and_print(report):
+    assert "prefers-color-scheme:dark" in report.html
+    assert "@media print" in report.html
+    colours = set(re.findall(r"var\((--\w+)\)", report.html))
+    for block in re.findall(r":root\{(.*?)\}", report.html, re.DOTALL):
+        assert colours <= set(re.findall(r"--\w+(?=:)", block))
+
+
+def test_figures_have_words(report):
+    figures = [attributes for tag, attributes in Page(report.html).elements if tag == "svg"]
+    assert len(figures) == 3
+    assert all(figure["role"] == "img" and len(figure["aria-label"]) > 60 for figure in figures)
+
+
+def test_gold_questions_are_not_called_silver(report):
+    assert "silver" not in report.html
+
+
+def test_a_notebook_shows_the_same_page_in_a_frame(report):
+    (frame,) = [attributes for tag, attributes in Page(report._repr_html_()).elements if tag == "iframe"]
+    assert frame["srcdoc"] == report.html
+    assert frame["sandbox"] is None
+    assert repr(report) == repr(report.comparison)
+
+
+def write_docs(folder):
+    docs = documents(TOPICS[:3])
+    for document in docs:
+        (folder / document.doc_id).parent.mkdir(parents=True, exist_ok=True)
+        (folder / document.doc_id).write_text(document.text, encoding="utf-8")
+    return docs
+
+
+def test_one_call_from_a_folder_to_a_page(tmp_path):
+    docs, lines = write_docs(tmp_path / "in"), []
+    out = tmp_path / "in" / "report.html"
+    asked = questions(docs)
+    first = compare_documents(tmp_path / "in", asked, budget=64, out=out, embedder=EMBEDDER, progress=lines.append)
+    assert out.read_text(encoding="utf-8") == first.html
+    assert lines[0] == "3 documents read, 0 files not"
+    assert [path.name for path in (tmp_path / "in").iterdir() if path.is_file()] == ["report.html"]
+    # The report is no document of the next run, and what was measured is measured no more.
+    again = compare_documents(tmp_path / "in", asked, budget=64, out=out, embedder=EMBEDDER)
+    assert again.comparison == first.comparison
+    assert {item.path for item in again.folder.unread} == {"report.html", ".report.kept"}
+
+
+def test_without_questions_the_set_is_silver_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(compare, "own_methods", lambda: dict([*own_methods().items()][:2]))
+    write_docs(tmp_path)
+    found = compare_documents(tmp_path, budget=64, embedder=EMBEDDER)
+    assert "All questions are silver." in found.html
+    assert "silver questions" in found.comparison.recommendation.text
+
+
+@pytest.mark.parametrize("out", ["report.pdf", "report"])
+def test_a_report_is_html(tmp_path, out):
+    with pytest.raises(ValueError, match=r"ends in \.html"):
+        compare_documents(tmp_path, out=tmp_path / out)
+
+
+def test_the_lines_of_every_method_do_what_the_method_does(tmp_path, monkeypatch):
+    write_docs(tmp_path / "docs")
+    monkeypatch.setattr(hierrag_lessons, "default_embedder", lambda language: EMBEDDER, raising=False)
+    read = read_folder(tmp_path / "docs").documents
+    asked = "Who checks the lifts of house 3?"
+    for number, method in enumerate(own_methods().values()):
+        (tmp_path / f"run{number}").mkdir()
+        monkeypatch.chdir(tmp_path / f"run{number}")
+        code = method.code(str(tmp_path / "docs"), "en", asked, 200)
+        assert len(code.splitlines()) <= 12
+        names = {}
+        exec(compile(code, "lines", "exec"), names)
+        with temporary_index([method.cut(document) for document in read], embedder=EMBEDDER) as index:
+            assert names["passages"] == method.retrieve(index).retrieve(asked, k=50)
+        assert names["context"]
