@@ -141,6 +141,7 @@ _ROOMS = {
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
+    "production": ("constant_share head_and_tail shared_prefixes ShortenedRetriever Speed sum_up Workload"),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -38,6 +38,7 @@ ORDER = [
     "agents",
     "evaluation",
     "showing",
+    "production",
     "environment",
     "exercises",
 ]
