@@ -141,7 +141,11 @@ _ROOMS = {
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
-    "production": ("constant_share head_and_tail shared_prefixes ShortenedRetriever Speed sum_up Workload"),
+    "production": (
+        "constant_share detect_changed_order detect_eager_merges detect_leaf_sizes detect_overfull "
+        "detect_page_cuts detect_scattered_hits detect_storage detect_torn_tables Finding head_and_tail join_pages "
+        "shared_prefixes ShortenedRetriever Speed storage_ratios sum_up Workload"
+    ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -1,14 +1,38 @@
 """In production: what it costs, what goes wrong and how it is noticed, one validated file, versions, logs."""
 
 from hierrag_lessons.production.costs import Speed, Workload, constant_share, shared_prefixes
+from hierrag_lessons.production.pitfalls import (
+    Finding,
+    detect_changed_order,
+    detect_eager_merges,
+    detect_leaf_sizes,
+    detect_overfull,
+    detect_page_cuts,
+    detect_scattered_hits,
+    detect_storage,
+    detect_torn_tables,
+    join_pages,
+    storage_ratios,
+)
 from hierrag_lessons.production.saving import ShortenedRetriever, head_and_tail, sum_up
 
 __all__ = [
+    "Finding",
     "ShortenedRetriever",
     "Speed",
     "Workload",
     "constant_share",
+    "detect_changed_order",
+    "detect_eager_merges",
+    "detect_leaf_sizes",
+    "detect_overfull",
+    "detect_page_cuts",
+    "detect_scattered_hits",
+    "detect_storage",
+    "detect_torn_tables",
     "head_and_tail",
+    "join_pages",
     "shared_prefixes",
+    "storage_ratios",
     "sum_up",
 ]
