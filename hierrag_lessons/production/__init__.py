@@ -1,6 +1,15 @@
 """In production: what it costs, what goes wrong and how it is noticed, one validated file, versions, logs."""
 
+from hierrag_lessons.production.configuration import (
+    ChunkingConfig,
+    ContextConfig,
+    PipelineConfig,
+    RetrievalConfig,
+    load_configuration,
+    parse_configuration,
+)
 from hierrag_lessons.production.costs import Speed, Workload, constant_share, shared_prefixes
+from hierrag_lessons.production.pipeline import Pipeline, chunkers_of
 from hierrag_lessons.production.pitfalls import (
     Finding,
     detect_changed_order,
@@ -17,10 +26,16 @@ from hierrag_lessons.production.pitfalls import (
 from hierrag_lessons.production.saving import ShortenedRetriever, head_and_tail, sum_up
 
 __all__ = [
+    "ChunkingConfig",
+    "ContextConfig",
     "Finding",
+    "Pipeline",
+    "PipelineConfig",
+    "RetrievalConfig",
     "ShortenedRetriever",
     "Speed",
     "Workload",
+    "chunkers_of",
     "constant_share",
     "detect_changed_order",
     "detect_eager_merges",
@@ -32,6 +47,8 @@ __all__ = [
     "detect_torn_tables",
     "head_and_tail",
     "join_pages",
+    "load_configuration",
+    "parse_configuration",
     "shared_prefixes",
     "storage_ratios",
     "sum_up",
