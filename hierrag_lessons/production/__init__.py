@@ -9,6 +9,7 @@ from hierrag_lessons.production.configuration import (
     parse_configuration,
 )
 from hierrag_lessons.production.costs import Speed, Workload, constant_share, shared_prefixes
+from hierrag_lessons.production.drifting import Drift, drift, stability_index
 from hierrag_lessons.production.pipeline import Pipeline, chunkers_of
 from hierrag_lessons.production.pitfalls import (
     Finding,
@@ -24,17 +25,21 @@ from hierrag_lessons.production.pitfalls import (
     storage_ratios,
 )
 from hierrag_lessons.production.saving import ShortenedRetriever, head_and_tail, sum_up
+from hierrag_lessons.production.watching import QueryRecord, append_records, make_record, read_records
 
 __all__ = [
     "ChunkingConfig",
     "ContextConfig",
+    "Drift",
     "Finding",
     "Pipeline",
     "PipelineConfig",
+    "QueryRecord",
     "RetrievalConfig",
     "ShortenedRetriever",
     "Speed",
     "Workload",
+    "append_records",
     "chunkers_of",
     "constant_share",
     "detect_changed_order",
@@ -45,11 +50,15 @@ __all__ = [
     "detect_scattered_hits",
     "detect_storage",
     "detect_torn_tables",
+    "drift",
     "head_and_tail",
     "join_pages",
     "load_configuration",
+    "make_record",
     "parse_configuration",
+    "read_records",
     "shared_prefixes",
+    "stability_index",
     "storage_ratios",
     "sum_up",
 ]

@@ -82,8 +82,7 @@ def _bodies(document: Document) -> list[Span]:
     starts: Any = document.metadata["pages"]
     pages = []
     for start, end in pairwise([*starts, len(document.text)]):
-        page = document.text[start:end].rstrip()
-        pages.append(Span(start, start + len(page)))
+        pages.append(Span(start, start + len(document.text[start:end].rstrip())))
     heads = Counter(_key(_first(document.text, page)) for page in pages)
     feet = Counter(_key(_last(document.text, page)) for page in pages)
     bodies = []
