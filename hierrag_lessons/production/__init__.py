@@ -10,6 +10,7 @@ from hierrag_lessons.production.configuration import (
 )
 from hierrag_lessons.production.costs import Speed, Workload, constant_share, shared_prefixes
 from hierrag_lessons.production.drifting import Drift, drift, stability_index
+from hierrag_lessons.production.permissions import PermittedRetriever
 from hierrag_lessons.production.pipeline import Pipeline, chunkers_of
 from hierrag_lessons.production.pitfalls import (
     Finding,
@@ -24,6 +25,7 @@ from hierrag_lessons.production.pitfalls import (
     join_pages,
     storage_ratios,
 )
+from hierrag_lessons.production.releases import Releases
 from hierrag_lessons.production.saving import ShortenedRetriever, head_and_tail, sum_up
 from hierrag_lessons.production.watching import QueryRecord, append_records, make_record, read_records
 
@@ -32,9 +34,11 @@ __all__ = [
     "ContextConfig",
     "Drift",
     "Finding",
+    "PermittedRetriever",
     "Pipeline",
     "PipelineConfig",
     "QueryRecord",
+    "Releases",
     "RetrievalConfig",
     "ShortenedRetriever",
     "Speed",
