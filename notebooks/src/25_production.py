@@ -344,30 +344,25 @@ for what, lists in (("auto-merging", [merged[text] for text in texts]), ("every 
 # **5. The page ends inside a parent.** The archive has a manual as a PDF:
 
 # %%
-import re
-
-from hierrag_lessons import DATA_DIR, Chunk, RecursiveChunker, detect_page_cuts, read_pdf
+from hierrag_lessons import DATA_DIR, Chunk, RecursiveChunker, detect_page_cuts, join_pages, read_pdf
 
 manual = read_pdf(DATA_DIR / "corpora/en/archive/sentry5_manual.pdf")
-
-
-def between(starts):
-    ends = [*starts[1:], len(manual.text)]
-    return [Chunk(manual.doc_id, a, b, manual.text[a:b]) for a, b in zip(starts, ends, strict=True)]
-
-
-starts = [0, *(match.start() for match in re.finditer(r"(?m)^\d+\.\d+ [A-Z]", manual.text))]
-for what, chunks in (
-    ("a parent is a page", between(manual.metadata["pages"])),
-    ("cut at blank lines", RecursiveChunker(600).chunk(manual)),
-    ("a parent is a numbered section", between(starts)),
+starts = manual.metadata["pages"]
+ends = [*starts[1:], len(manual.text)]
+pages = [Chunk(manual.doc_id, a, b, manual.text[a:b]) for a, b in zip(starts, ends, strict=True)]
+joined = join_pages(manual)
+for what, document, chunks in (
+    ("a parent is a page", manual, pages),
+    ("cut at blank lines", manual, RecursiveChunker(600).chunk(manual)),
+    ("pages joined, cut at headings", joined, StructureChunker(2000, 600).chunk(joined)),
 ):
     print(f"{what}: ", end="")
-    say(detect_page_cuts(manual, chunks))
+    say(detect_page_cuts(document, chunks))
 
 # %% [markdown]
 # All of the page breaks inside a section cut it, and a chunker that prefers blank lines cuts there as well: between two
-# pages is a blank line. *Repair:* one text, cut at its own headings. `page_at` still says the page for the citation.
+# pages is a blank line. *Repair:* `join_pages` takes out running heads and makes one text, which is cut at its own headings. `page_at` still says
+# the page for the citation.
 #
 # **6. A table is torn by a parent's end.**
 
@@ -539,15 +534,16 @@ from hierrag_lessons import FlatRetriever, PermittedRetriever, Prefix
 may = {"doc_id": Prefix("en/news")}
 search = FlatRetriever(index["en"], level=3)
 afterwards = [[p for p in own if p.doc_id.startswith("en/news")] for own in search.retrieve_batch(texts, 5)]
-inside = PermittedRetriever(search, may).retrieve_batch(texts, 5)
+guest = PermittedRetriever(search, index["en"], may)
+inside = guest.retrieve_batch(texts, 5)
 for what, lists in (("filtered afterwards", afterwards), ("searched inside", inside)):
     none = sum(not own for own in lists)
     print(f"{what}: {mean(map(len, lists)):.1f} of 5 passages, none for {none} of {len(lists)} questions")
 asks_for_more = {"doc_id": Prefix("en/annual_report")}
-print("asking for the report:", len(PermittedRetriever(search, may).retrieve("revenue", 5, where=asks_for_more)), "passages")
+print("the guest asks for the report:", len(guest.retrieve("revenue", 5, where=asks_for_more)), "passages")
 
 # %% [markdown]
-# Filtered afterwards, most of the five places are wasted. `PermittedRetriever` adds the filter to every search, and no
+# Filtered afterwards, most of the five places are wasted: the questions are about all the documents. `PermittedRetriever` adds the filter to every search, and no
 # caller can take it away. Who may see what belongs there, made from the login on the server. Never into the prompt: a model
 # that has read a secret can be talked into telling it. And a cache of answers is kept for each set of permissions.
 #
@@ -566,3 +562,164 @@ print("\nthe system message says:", DATA_RULE[:110], "…")
 # the number of another passage: `render` passes over `[1]`, because that stands in the text, and calls this passage `[2]`. It is escaped where it
 # is shown as HTML. What no code can promise is that a model does not obey. So whatever a model does with documents in its
 # prompt must be harmless: no tools that send, pay or delete, and citations that are checked.
+
+# %% [markdown]
+# ## Watching
+#
+# Nobody tells you that search got worse. Users go away. So log each question, and do it so that the log is no second
+# place from which private text can leak: a keyed hash of the question, places, scores, sizes.
+
+# %%
+from hierrag_lessons import make_record
+
+search = FlatRetriever(index["en"], level=3)
+
+
+def log(retriever, questions):
+    """A record for each question; the time would come from a clock."""
+    lists = retriever.retrieve_batch(questions, 10)
+    return [
+        make_record(question, own, pack(own, 1000), key="a secret of ours", milliseconds=0.0)
+        for question, own in zip(questions, lists, strict=True)
+    ]
+
+
+half = len(texts) // 2
+last_month, this_month = texts[::2], texts[1::2]
+before = log(search, last_month)
+print(before[0].question, before[0].places[:2], [round(score, 2) for score in before[0].scores[:2]], before[0].cut)
+
+# %% [markdown]
+# **Drift** is a change in what comes in or what is found, over weeks. The usual number for it is the **population
+# stability index**, PSI. Sort last month's scores, cut them into ten bins of equal size, and count this month's in the
+# same bins. The PSI is the sum of (new share − old share) · ln(new share ÷ old share). The rule of thumb from credit
+# scoring: above 0.1 look, above 0.25 act. By hand, and on two halves of the *same* questions:
+
+# %%
+import numpy as np
+
+from hierrag_lessons import stability_index
+
+
+def psi(old, new, bins=10):
+    edges = np.quantile(old, np.linspace(0, 1, bins + 1)[1:-1], method="lower")
+    counts = [np.bincount(np.searchsorted(edges, own), minlength=bins) + 0.5 for own in (old, new)]
+    b, a = (count / count.sum() for count in counts)
+    return float(((a - b) * np.log(a / b)).sum())
+
+
+scores = [[record.best for record in log(search, own)] for own in (last_month, this_month)]
+assert round(psi(*scores), 9) == round(stability_index(*scores), 9), "the package's says the same"
+print(f"two halves of the same questions: PSI {psi(*scores):.2f}")
+
+# %% tags=["hide-input"]
+rng, every_score = np.random.default_rng(0), np.concatenate(scores)
+sizes = (50, 100, 200, 400, 800, 1600)
+drawn = {n: [psi(rng.choice(every_score, n), rng.choice(every_score, n)) for _ in range(400)] for n in sizes}
+alarms = {n: mean(value > 0.25 for value in values) for n, values in drawn.items()}
+with drawing(3.4, width=7.0) as (figure, [axes]):
+    low, middle, high = (np.array([np.quantile(drawn[n], q) for n in sizes]) for q in (0.05, 0.5, 0.95))
+    axes.errorbar(range(len(sizes)), middle, [middle - low, high - middle], fmt="o", color="#0072b2", capsize=4)
+    for value, word in ((0.1, "look"), (0.25, "act")):
+        axes.axhline(value, color="#d55e00", linestyle="--")
+        axes.annotate(word, (5.35, value + 0.015), color="#d55e00", ha="right")
+    axes.set_xticks(range(len(sizes)), [f"{n:,}" for n in sizes])
+    axes.set(xlabel="questions in each of the two months", ylabel="PSI, nothing changed", ylim=(0, 0.65), xlim=(-0.4, 5.4))
+    axes.grid(visible=True, axis="y")
+    figure.numbers = Table(("questions", "5 %", "median", "95 %", "above 0.25"), tuple(zip(sizes, low, middle, high, alarms.values(), strict=True)))
+    figure.alt = (
+        "The PSI of two samples from the same scores, median with 5 to 95 %, by the size of each sample: "
+        + "; ".join(f"{n}: {m:.2f} ({a:.2f} to {b:.2f})" for n, a, m, b in zip(sizes, low, middle, high, strict=True))
+        + ". With 50 the rule of thumb for action, 0.25, is often passed though nothing changed; with 400 never."
+    )
+figure
+
+# %%
+print("above 0.25 though nothing changed:", ", ".join(f"{n} questions {share:.0%}" for n, share in alarms.items()))
+
+# %% [markdown]
+# With few questions the rule of thumb rings though nothing changed. So `drift` gives three numbers: the PSI, the PSI that
+# mere chance brings at this size, and the p-value of a test, adjusted for all the things that are watched. (The test is
+# Kolmogorov's and Smirnov's: how far apart are the two distributions at most?)
+#
+# Now inject changes, and see who notices. Beside the log stand **canaries**: questions with known answers, asked every
+# night. Here they are dev questions that are answered completely today. A canary is a test, not a sample: where one falls,
+# something has changed, and no statistics are needed.
+
+# %%
+from hierrag_lessons import drift
+
+
+def complete_now(retriever, questions):
+    """The questions whose evidence is all in 1,000 tokens."""
+    lists = retriever.retrieve_batch([question.question for question in questions], 10)
+    return [q for own, q in zip(lists, questions, strict=True) if recall(pack(own, 1000), q.evidence) == 1]
+
+
+canaries = complete_now(search, asked["en"])[::2]
+chinese = [question.question for question in asked["zh"]]
+year_2023 = course_hierarchy(replace(library["en/archive/annual_report_2023"], doc_id="en/annual_report"))
+lines, tonight = [], FlatRetriever(blue, level=3)
+for change, questions, trees in (
+    ("nothing", this_month, [course_hierarchy(document) for document in documents]),
+    ("a third asks in Chinese", this_month[: 2 * half // 3] + chinese[: half // 3], []),
+    ("the annual report is lost", this_month, None),
+    ("the report of 2023 is in its place", this_month, [year_2023]),
+):
+    if trees is None:
+        blue.delete(["en/annual_report"])
+    elif trees:
+        blue.add(trees)
+    compared = drift(before, log(FlatRetriever(blue, level=3), questions))
+    best = next(each for each in compared if each.name == "best score")
+    rings = ", ".join(each.name for each in compared if each.shown) or "silent"
+    fallen = len(canaries) - len(complete_now(FlatRetriever(blue, level=3), canaries))
+    lines.append((change, f"{best.index:.2f}", f"{best.noise:.2f}", rings, f"{fallen} of {len(canaries)}"))
+columns = ("what changed", "PSI, best score", "by chance", "the log's alarm", "canaries fallen")
+Table(columns, tuple(lines), f"{len(before)} questions of last month, {len(this_month)} of this one")
+
+# %% [markdown]
+# - **The log notices the users.** A third of the questions in Chinese: an alarm, though the English model gives them scores
+#   as well.
+# - **The canaries notice the library.** The report is lost, or an old edition takes its place: the scores look as before. A
+#   search always finds something. XX canaries fall.
+#
+# Each sees what the other does not. So **have both**. Log besides: refusals, empty results, passages cut by the
+# budget, tokens, p95, the version of index and configuration. Do not take z-scores of a fused search (lesson 19) for this:
+# they are measured against their own list, and look alike on good and on bad days.
+#
+# ## One file
+#
+# The note ends with a configuration. As one file that is checked when it is read, and not when it is used at night:
+
+# %%
+from hierrag_lessons import parse_configuration
+
+GOOD = """
+[chunking]
+sizes = [2000, 600, 200]
+[retrieval]
+method = "auto_merging"
+leaves = 12
+threshold = 0.5
+k = 5
+[context]
+budget = 6000
+"""
+config = parse_configuration(GOOD)
+print(f"{config.retrieval.method}, {config.context.budget} tokens, fingerprint {config.fingerprint} for the log")
+for wrong in (
+    GOOD.replace("leaves", "leafs"),
+    GOOD.replace("[2000, 600, 200]", "[200, 600, 2000]"),
+    GOOD.replace("auto_merging", "every_level"),
+    GOOD.replace("6000", "128000"),
+):
+    try:
+        parse_configuration(wrong)
+    except ValueError as error:
+        print("-", error)
+
+# %% [markdown]
+# An unknown key is refused with the one that was probably meant; a misspelt key that is silently ignored is the usual
+# accident. `Pipeline.create(folder, config, documents)` builds index and retriever from it, and `Pipeline.open` refuses an
+# index that was made with other sizes.
