@@ -44,7 +44,9 @@ for passages in parts["en"]:
         again += count_tokens(p.text) if (p.doc_id, p.span) in before else 0
         total += count_tokens(p.text)
     before |= {(p.doc_id, p.span) for p in passages}
-print(f"{again / total:.0%} of the passages' tokens were sent before; at a tenth of the price: {0.9 * again / total:.0%}")
+print(
+    f"{again / total:.0%} of the passages' tokens were sent before; at a tenth of the price: {0.9 * again / total:.0%}"
+)
 
 # %%
 from hierrag_lessons import render, shared_prefixes
@@ -119,7 +121,9 @@ for what, constant, rest in (
     bill, full = month(constant, rest), (constant + rest) * 0.9
     work = Workload(constant=constant, context=rest, question=0, answer=0)
     assert round(work.monthly(DOLLARS), 6) == round(bill, 6), "the package's model says the same"
-    lines.append((what, f"{constant / (constant + rest):.0%}", f"${full:,.0f}", f"${bill:,.0f}", f"{1 - bill / full:.0%}"))
+    lines.append(
+        (what, f"{constant / (constant + rest):.0%}", f"${full:,.0f}", f"${bill:,.0f}", f"{1 - bill / full:.0%}")
+    )
 print(f"to save 80 %, {constant_share(0.8):.0%} of the prompt must be constant")
 Table(("prompt", "constant", "no cache", "with cache", "saved"), tuple(lines), "a month, reading only")
 
@@ -153,7 +157,7 @@ print(f"frequent parents first: {saved(ordered)[0]:.1%} saved, best passage firs
 # Beside them stands what the course would do: not to shorten, but to **pack fewer small pieces**. Flat search fills the
 # budget with leaves, every level (lesson 20) with sentences.
 
-# %%
+# %% tags=["hide-input"]
 from hierrag_lessons import MultiLevelRetriever, Result, evaluate, head_and_tail, make_units, pack, sum_up, verdicts
 
 
@@ -189,6 +193,8 @@ for name in asked:
     every[name] = MultiLevelRetriever(units).retrieve_batch([question.question for question in asked[name]], 200)
 
 ROOM = (16_000,)  # more than any of these needs
+
+# %%
 ways = {
     "5 parts, as they are": parts,
     "5 sections": {name: five(name, 2) for name in asked},
@@ -237,7 +243,9 @@ with drawing(4.2, width=8.0) as (figure, [axes]):
         x, y = results[way].mean("context_tokens", ROOM[0]), results[way].mean("complete", ROOM[0])
         axes.plot(x, y, "D", color="#d55e00", markersize=8)
         left = way == "5 summaries of 300"
-        axes.annotate(way, (x - 60 if left else x + 60, y - 0.03), color="#d55e00", va="center", ha=["left", "right"][left])
+        axes.annotate(
+            way, (x - 60 if left else x + 60, y - 0.03), color="#d55e00", va="center", ha=["left", "right"][left]
+        )
         told.append(f"{way}: {y:.2f} at {x:.0f} tokens")
         numbers.append((way, round(x), y))
     axes.set(xlabel="tokens of passages a question", ylabel="complete answers", xlim=(0, 5300), ylim=(0, 1))
@@ -383,7 +391,9 @@ for chunker in (FixedSizeChunker(600), StructureChunker(600, 200)):
 from hierrag_lessons import detect_overfull
 
 budget, full = 6000, [detect_overfull(own, 6000) for own in parts["en"]]
-print(f"{sum(finding is not None for finding in full)} of {len(full)} contexts are over {budget:,} tokens, for example:")
+print(
+    f"{sum(finding is not None for finding in full)} of {len(full)} contexts are over {budget:,} tokens, for example:"
+)
 worst = max((finding for finding in full if finding), key=lambda finding: finding.figure)
 say(worst)
 say(next((finding for own in parts["en"] if (finding := detect_overfull(pack(own, budget), budget))), None))
@@ -420,7 +430,7 @@ for mode in ("vector", "hybrid"):
 # leaves, as `benchmarks/retrieval.py` measured it. **p50** is the median; **p90** and **p95** are the times that 90 and 95
 # of 100 questions stay below. Watch the tail, not the mean: it is what people wait for.
 
-# %%
+# %% tags=["hide-input"]
 import json
 
 
@@ -432,7 +442,9 @@ def figures(name):
 took = figures("retrieval")["milliseconds"]
 published = {"flat": 220, "sentence window": 230, "parent-child": 240, "auto-merging": 260, "multi-level": None}
 lines = [(name, note, took[name]["p50"], took[name]["p90"]) for name, note in published.items()]
-Table(("method", "the note, ms", "here, p50", "here, p90"), tuple(lines), "one question after the other, 100,000 leaves")
+Table(
+    ("method", "the note, ms", "here, p50", "here, p90"), tuple(lines), "one question after the other, 100,000 leaves"
+)
 
 # %% [markdown]
 # The note says that methods differ little, and that holds: tens of milliseconds. The model that reads and writes takes
@@ -443,9 +455,17 @@ Table(("method", "the note, ms", "here, p50", "here, p90"), tuple(lines), "one q
 # each vector in fewer bits. *HNSW* walks along links from neighbour to neighbour. They save time, and lose some of the ten
 # nearest. 100,000 synthetic leaves, built as trees:
 
-# %%
+# %% tags=["hide-input"]
 lines = [
-    (row["index"], row["probes"] or "all", row["recall"], row["p50"], row["p95"], row["seconds_to_build"], row["megabytes"])
+    (
+        row["index"],
+        row["probes"] or "all",
+        row["recall"],
+        row["p50"],
+        row["p95"],
+        row["seconds_to_build"],
+        row["megabytes"],
+    )
     for row in figures("index_types")
     if row["probes"] != 20
 ]
@@ -519,7 +539,9 @@ releases = Releases(folder / "releases")
 one = releases.build([old], default_embedder("en"))
 releases.activate(one)
 two = releases.build([new], default_embedder("en"))  # beside it: nobody sees it yet
-print(f"{releases.names}; answers come from {releases.active}: {releases.current(default_embedder('en')).count(3)} leaves")
+print(
+    f"{releases.names}; answers come from {releases.active}: {releases.current(default_embedder('en')).count(3)} leaves"
+)
 releases.activate(two)
 print(f"answers come from {releases.active}: {releases.current(default_embedder('en')).count(3)} leaves")
 releases.activate(one)
@@ -624,9 +646,14 @@ with drawing(3.4, width=7.0) as (figure, [axes]):
         axes.axhline(value, color="#d55e00", linestyle="--")
         axes.annotate(word, (5.35, value + 0.015), color="#d55e00", ha="right")
     axes.set_xticks(range(len(sizes)), [f"{n:,}" for n in sizes])
-    axes.set(xlabel="questions in each of the two months", ylabel="PSI, nothing changed", ylim=(0, 0.65), xlim=(-0.4, 5.4))
+    axes.set(
+        xlabel="questions in each of the two months", ylabel="PSI, nothing changed", ylim=(0, 0.65), xlim=(-0.4, 5.4)
+    )
     axes.grid(visible=True, axis="y")
-    figure.numbers = Table(("questions", "5 %", "median", "95 %", "above 0.25"), tuple(zip(sizes, low, middle, high, alarms.values(), strict=True)))
+    figure.numbers = Table(
+        ("questions", "5 %", "median", "95 %", "above 0.25"),
+        tuple(zip(sizes, low, middle, high, alarms.values(), strict=True)),
+    )
     figure.alt = (
         "The PSI of two samples from the same scores, median with 5 to 95 %, by the size of each sample: "
         + "; ".join(f"{n}: {m:.2f} ({a:.2f} to {b:.2f})" for n, a, m, b in zip(sizes, low, middle, high, strict=True))
@@ -646,7 +673,7 @@ print("above 0.25 though nothing changed:", ", ".join(f"{n} questions {share:.0%
 # night. Here they are dev questions that are answered completely today. A canary is a test, not a sample: where one falls,
 # something has changed, and no statistics are needed.
 
-# %%
+# %% tags=["hide-input"]
 from hierrag_lessons import drift
 
 
@@ -723,3 +750,238 @@ for wrong in (
 # An unknown key is refused with the one that was probably meant; a misspelt key that is silently ignored is the usual
 # accident. `Pipeline.create(folder, config, documents)` builds index and retriever from it, and `Pipeline.open` refuses an
 # index that was made with other sizes.
+
+# %%
+stack.close()
+
+# %% [markdown]
+# ## The first Monday
+#
+# **Do this first, in this order.** The first four take a day.
+#
+# 1. **Count tokens, not passages.** One budget, packed: start with 2,000 tokens by every level.
+# 2. **Choose 30 canaries:** questions with known answers that work today, from all important documents. Ask them every
+#    night and before every release. The first one that falls rings.
+# 3. **Log a record for each question:** hash, places, scores, tokens, refused, milliseconds, versions. No text.
+# 4. **Put permissions into the search,** from the login, where no caller can drop them.
+# 5. **Run the eight detectors** in the build, on your own documents.
+# 6. **Replace documents in one commit;** build new models and sizes beside, measure, switch, keep the old one.
+# 7. **Switch on prompt caching,** and look at the provider's count of cached tokens after a week. Expect little.
+# 8. **Then save:** lower the budget step by step, as long as the low end of the interval is above the loss you allow.
+# 9. **Exact search** until p95 hurts. Then an index, with its share of the exact ten measured.
+# 10. **One configuration file,** checked when it is read; its fingerprint in the log.
+#
+# | turn | start with | what it costs |
+# |---|---|---|
+# | budget of tokens | 2,000, every level | half the price of five parts, no difference shown in complete answers; 1,000 is behind |
+# | parts, summaries, heads and tails | not at all | summaries and heads and tails lose nearly all complete answers |
+# | threshold of merging | more than half | at 0.3 nearly three times the tokens |
+# | canaries | 30 | a search each, once a night |
+# | alarm by PSI | 400 questions a period | with 50 it rings in 63 % of the quiet months |
+#
+# **When not:** for a pilot with ten users and one fixed document, steps 1, 2 and 4 are enough.
+#
+# ## Exercises
+#
+# `hint("25.1")` gives a hint, `solution("25.1")` shows a solution.
+#
+# ### Exercise 25.1 · What the cache really had
+#
+# ★★☆ · 12 minutes. The sum that the study note left out. Which tokens of a day's prompts come out of a prompt cache? It has
+# seen all earlier prompts of the day, and it keeps beginnings of at least `least` tokens.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def from_cache(prompts: list[list[int]], least: int) -> int:
+    """How many tokens of a day's prompts a prompt cache had, in all.
+
+    ``prompts`` are lists of token ids, in the order in which they were sent. Of each the cache has the longest
+    beginning that is also the beginning of an earlier prompt. A beginning of fewer than ``least`` tokens is not kept.
+    """
+    return ...
+
+
+check("25.1", from_cache)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 25.1
+
+
+check("25.1", from_cache)
+
+# %% [markdown]
+# ### Exercise 25.2 · The cheapest way that is safe
+#
+# ★★☆ · 10 minutes. A decision as a rule. Someone wants to save and says "no difference was shown". You allow a loss
+# of less than `margin` in complete answers. Which way do you take? Statisticians call this *non-inferiority*.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def cheapest_safe(ways: dict[str, tuple[int, float, float]], margin: float) -> str | None:
+    """The name of the cheapest way to save that surely loses less than the margin; ``None`` where there is none.
+
+    ``ways[name]`` is its tokens a question, and the 95 % interval, low and high, of its difference in complete answers
+    from what runs today. A loss of exactly ``margin`` or more is too much. Of equally cheap ways the one whose interval
+    begins higher counts, then the name that comes first in the alphabet.
+    """
+    return ...
+
+
+check("25.2", cheapest_safe)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 25.2
+
+
+check("25.2", cheapest_safe)
+
+# %% [markdown]
+# Try it on the table of [four ways](#Four-ways-to-save): with a margin of 0.05 it takes every level with 2,000 tokens. With
+# 0.1 it takes 1,500. Neither is a law: the margin is yours.
+#
+# ### Exercise 25.3 · Find the bug: an update that leaves a ghost
+#
+# ★★☆ · 10 minutes. The usual upsert, as many pipelines have it. A chunk of an old edition is found for ever. Mend it, and
+# mind whose chunks you remove.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def update(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, str]:
+    """The store after a document was written again: it has exactly these chunks, and no other document has changed.
+
+    The id of a chunk is the document's, a colon, and the chunk's number, counted from 0. A document's id may have
+    colons in it. No chunks: the document is gone.
+    """
+    points = {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+    return stored | points
+
+
+check("25.3", update)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 25.3
+
+
+check("25.3", update)
+
+# %% [markdown]
+# ### Exercise 25.4 · A number for drift
+#
+# ★★☆ · 12 minutes. The PSI without NumPy, with edges that are given. `log` of `math` is the natural logarithm. What happens in a bin that nobody was in last month?
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def stability(before: list[float], after: list[float], edges: list[float]) -> float:
+    """The population stability index (PSI) of two samples: 0 where both fill the bins alike.
+
+    ``edges`` are sorted and divide the numbers into ``len(edges) + 1`` bins; a value that equals an edge is in the bin
+    above it. With half a value added to each bin, p and q are the shares of ``before`` and ``after`` in a bin, and the
+    index is the sum of ``(q - p) * log(q / p)``.
+    """
+    return ...
+
+
+check("25.4", stability)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 25.4
+
+
+check("25.4", stability)
+
+# %% [markdown]
+# ### Open task · Save more
+#
+# ★★★ · 20 minutes or an evening. The figure to beat: every level with 1,500 tokens. Send fewer tokens on average and lose
+# no complete answers against it. Ideas: stop where the scores fall (the `stop` of lesson 20), 1,000 tokens for
+# questions with one sharp best hit and 2,000 for the others, five pieces fewer that say the same. **Write down first what you
+# expect.** Dev questions only. A win is fewer tokens, and a low end above −0.05. After twenty tries one looks like a win
+# by chance.
+
+
+# %%
+def send(passages):
+    """What is sent of the pieces that every level found, best first. Change this."""
+    return pack(passages, 1500)
+
+
+results["mine"] = measured({name: [send(own) for own in every[name]] for name in asked}, ROOM)
+print(f"mine: {results['mine'].mean('context_tokens', ROOM[0]):,.0f} tokens")
+verdicts({what: results[what] for what in ("every level, 1,500 tokens", "mine")}, "complete")
+
+# %% [markdown]
+# ## Quiz
+#
+# <details><summary>1. Nine tenths of the passages were sent before, in other prompts. What does a prompt cache save?</summary>Next to nothing. It keeps beginnings: at the first token that differs it is over. Passages come behind the rules in another order for each question.</details>
+#
+# <details><summary>2. Two ways have the same tokens, summaries of parents and leaves. Which do you send?</summary>Leaves. A summary was written before the question was known. Here 9 % of the answers were complete with summaries made of sentences, 55 % with leaves.</details>
+#
+# <details><summary>3. The interval of a saving is −0.12 to +0.10. Is it safe?</summary>Not for a margin below 0.12. "No difference shown" may be a loss of 12 points. Ask more questions.</details>
+#
+# <details><summary>4. PSI is 0.3, with 50 questions a month. Do you act?</summary>Not yet. At this size mere chance brings more than 0.25 in most months. Look at the p-value, collect more, and look at the canaries.</details>
+#
+# <details><summary>5. Three levels take 1.41 times the storage. Why not three times?</summary>Only leaves have vectors. Parents add their text, and with larger vectors that is an ever smaller share.</details>
+#
+# ## Takeaways
+#
+# 1. The bill is the passages. Count tokens; a prompt cache keeps beginnings, and yours are short.
+# 2. Save by sending small pieces and stopping earlier. What is shortened without the question loses the answer.
+# 3. Each pitfall can be detected by a few lines in the build. Not one of them raises an error.
+# 4. Replace documents whole, build models beside, filter inside the search.
+# 5. The log sees the users change, canaries see the library change. Alarms need enough questions.
+#
+# ## Interview questions
+#
+# <details><summary>1. Your RAG costs $7,200 a month. Halve it.</summary>
+#
+# I'd write down the parts first: prompt tokens by rules, passages and question, answer tokens, questions a day. The
+# passages are nearly always the bill. I'd check what the cache really had in the provider's own count. Then I'd send
+# smaller pieces up to a budget and lower it step by step, with complete answers and their interval at each step, and stop
+# before the low end passes the loss we allow. No summaries in place of text before they are measured.
+# </details>
+#
+# <details><summary>2. How do you notice that retrieval got worse?</summary>
+#
+# By two things. Canaries: fixed questions with known evidence, every night; one that falls is a fact. And a log of scores,
+# refusals, empty results and tokens, compared month by month with a test and enough questions. Scores alone miss a lost
+# document: something similar is always found. Labels from users come on top, late and biased.
+# </details>
+#
+# <details><summary>3. You change the embedding model. What can go wrong, and how do you do it?</summary>
+#
+# Old and new vectors get mixed, and nothing raises an error. So the index records its model and refuses another. I build a
+# new index beside the old one, run the canaries and the comparison on it, switch reads at once, and keep the old one to
+# go back. Thresholds and alarms belong to the old model's scores: set them again.
+# </details>
+#
+# ## Further reading
+#
+# - Prompt caches: [OpenAI](https://platform.openai.com/docs/guides/prompt-caching),
+#   [Anthropic](https://docs.claude.com/en/docs/build-with-claude/prompt-caching).
+# - LanceDB, [vector indexes](https://lancedb.com/docs/indexing/vector-index/).
+# - Yurdakul, *Statistical properties of population stability index*, 2018:
+#   [scholarworks.wmich.edu](https://scholarworks.wmich.edu/dissertations/3208/).
+# - Breck et al., *The ML Test Score*, 2017: [research.google](https://research.google/pubs/pub46555/).
+# - OWASP, *Top 10 for LLM applications*: [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
+#
+# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · [tour](00_tour.ipynb).

@@ -18,15 +18,15 @@ def stability(before: list[float], after: list[float], edges: list[float]) -> fl
     above it. With half a value added to each bin, p and q are the shares of ``before`` and ``after`` in a bin, and the
     index is the sum of ``(q - p) * log(q / p)``.
     """
-    bins = len(edges) + 1
+    from math import log
 
     def shares(values: list[float]) -> list[float]:
-        counts = [0.5] * bins
+        counts = [0.5] * (len(edges) + 1)
         for value in values:
-            counts[bisect_right(edges, value)] += 1
-        return [count / (len(values) + 0.5 * bins) for count in counts]
+            counts[sum(edge <= value for edge in edges)] += 1
+        return [count / sum(counts) for count in counts]
 
-    return sum((q - p) * math.log(q / p) for p, q in zip(shares(before), shares(after), strict=True))
+    return sum((q - p) * log(q / p) for p, q in zip(shares(before), shares(after), strict=True))
 
 
 def _bin_by_bin(before: list[float], after: list[float], edges: list[float]) -> float:
@@ -116,9 +116,9 @@ STABILITY = Exercise(
     oracle=_bin_by_bin,
     cases=_cases,
     hints=(
-        "Count both samples into the same bins. `bisect_right(edges, value)` is the number of the bin.",
+        "Count both samples into the same bins. The number of a bin is how many edges are at most the value.",
         "Add 0.5 to each count first, and divide by the sum of all counts of that sample. So no share is 0.",
-        "Sum `(q - p) * math.log(q / p)` over the bins: where q is larger both factors are positive, where it is "
+        "Sum `(q - p) * log(q / p)` over the bins: where q is larger both factors are positive, where it is "
         "smaller both are negative.",
     ),
     mistakes=(
