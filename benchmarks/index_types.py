@@ -1,9 +1,13 @@
-"""Vector indexes of LanceDB against exact search: ``python -m benchmarks.index_types [LEAVES]``, 100,000 by default.
+"""Vector indexes of LanceDB against exact search: ``python -m benchmarks.index_types [LEAVES | texts]``.
 
 Measured are the share of the exact 10 best that is found, the milliseconds of one query (p50: half are faster; p95: 19
-of 20 are), the seconds that building takes and the bytes on the disk. The vectors are synthetic, with trees as they are
-in texts: leaves of one section and of one document are nearer to each other, and a query stands near four leaves, see
-``benchmarks/synthetic.py``. Vectors of a language model may do better or worse; so does a larger ``nprobes``.
+of 20 are), the seconds that building takes and the bytes on the disk. An index of the kind IVF divides the vectors into
+lists of neighbours, about as many as the root of their number, and looks into the lists nearest to the query.
+
+With a number, 100,000 by default, the vectors are synthetic, with trees as they are in texts: leaves of one section and
+of one document are nearer to each other, and a query stands near four leaves, see ``benchmarks/synthetic.py``. With
+``texts`` they are those of the sentences of the English texts, their archive and the Python reference, asked the
+development questions; and as many synthetic ones are measured beside them.
 
 A million leaves need 8 GB of memory and an hour: ``python -m benchmarks.index_types 1000000``.
 """
@@ -14,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,61 +26,80 @@ from typing import Any
 import lancedb
 import numpy as np
 import pyarrow as pa
+from lancedb.index import HnswSq, IvfFlat, IvfPq, IvfSq
 
 from benchmarks.results import RESULTS, read, write
 from benchmarks.synthetic import DIM, NumberEmbedder
+from hierrag_lessons.chunkers import course_hierarchy, make_units
+from hierrag_lessons.embedding import default_embedder
+from hierrag_lessons.evaluation import course_questions
 
 K = 10
 QUERIES = 200
 PROBES = (20, 80)
-KINDS: dict[str, dict[str, Any]] = {
-    "exact": {},
-    "IVF_FLAT": {},
-    "IVF_SQ": {},
-    "IVF_PQ": {"num_sub_vectors": DIM // 8},
-    "IVF_PQ, 10 times as many looked at again": {"num_sub_vectors": DIM // 8, "refine": 10},
-    "IVF_HNSW_SQ": {},
+KINDS: dict[str, tuple[Any, int]] = {
+    "exact": (None, 0),
+    "IVF_FLAT": (IvfFlat, 0),
+    "IVF_SQ": (IvfSq, 0),
+    "IVF_PQ": (partial(IvfPq, num_sub_vectors=DIM // 8), 0),
+    "IVF_PQ, 10 times as many looked at again": (partial(IvfPq, num_sub_vectors=DIM // 8), 10),
+    "IVF_HNSW_SQ": (HnswSq, 0),
 }
 
 
-def measure(leaves: int) -> list[dict[str, Any]]:
-    """All kinds at one size; ``probes`` of so many ``lists`` are searched, none where the search is exact."""
+def synthetic(leaves: int) -> tuple[np.ndarray, np.ndarray]:
+    """The vectors of so many leaves, and of the queries."""
     embedder = NumberEmbedder(leaves)
     vectors = embedder.rows / np.linalg.norm(embedder.rows, axis=1, keepdims=True)
     rng = Random(0)
-    asked = embedder.encode([" ".join(f"#{rng.randrange(leaves)}" for _ in range(4)) for _ in range(QUERIES)])
-    scores = asked @ vectors.T
-    wanted = [set(row.tolist()) for row in np.argpartition(-scores, K)[:, :K]]
+    return vectors, embedder.encode([" ".join(f"#{rng.randrange(leaves)}" for _ in range(4)) for _ in range(QUERIES)])
+
+
+def of_texts() -> tuple[np.ndarray, np.ndarray]:
+    """The vectors of all units of the English texts and the Python reference, and of their development questions."""
+    texts, questions = [], []
+    for source, collection in (("en", "all"), ("python", "core")):
+        documents, own = course_questions(source, collection=collection)  # type: ignore[arg-type]
+        units = (unit for document in documents for unit in make_units(course_hierarchy(document)).leaves)
+        texts += [unit.embedding_text for unit in units]
+        questions += [question.question for question in own]
+    questions += [question.question for question in course_questions("en")[1]]
+    embedder = default_embedder("en")
+    return embedder.encode(texts), embedder.encode(questions)
+
+
+def measure(vectors: np.ndarray, asked: np.ndarray) -> list[dict[str, Any]]:
+    """All kinds on the same vectors; ``probes`` of so many ``lists`` are searched, none where the search is exact."""
+    wanted = [set(row.tolist()) for row in np.argpartition(-(asked @ vectors.T), K)[:, :K]]
+    lists = round(len(vectors) ** 0.5)
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), DIM)
-        data = pa.table({"number": pa.array(range(leaves)), "vector": rows})
-        built: tuple[str, Any, float] | None = None
-        for name, options in KINDS.items():
-            kind, parameters = name.partition(",")[0], {k: v for k, v in options.items() if k != "refine"}
-            if built is None or built[0] != kind:
-                table = lancedb.connect(Path(folder) / kind).create_table("leaves", data)
+        rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+        data = pa.table({"number": pa.array(range(len(vectors))), "vector": rows})
+        table, built, seconds = None, "", 0.0
+        for name, (config, refine) in KINDS.items():
+            kind = name.partition(",")[0]
+            if built != kind:
+                table, built = lancedb.connect(Path(folder) / kind).create_table("leaves", data), kind
                 started = time.perf_counter()
-                if kind != "exact":
-                    partitions = round(leaves**0.5)
-                    table.create_index("cosine", partitions, index_type=kind, **parameters)
-                built = (kind, table, time.perf_counter() - started)
-            _, table, seconds = built
+                if config is not None:
+                    table.create_index("vector", config=config(distance_type="cosine", num_partitions=lists))
+                seconds = time.perf_counter() - started
             size = sum(path.stat().st_size for path in (Path(folder) / kind).rglob("*") if path.is_file())
-            for probes in PROBES if kind != "exact" else (0,):
-                figures = asked_of(searcher(table, kind, probes, options.get("refine")), asked, wanted)
-                row = {"index": name, "probes": probes, "lists": round(leaves**0.5), **figures}
+            for probes in PROBES if config is not None else (0,):
+                figures = asked_of(searcher(table, probes, refine), asked, wanted)
+                row = {"index": name, "probes": probes, "lists": lists, **figures}
                 found.append({**row, "seconds_to_build": round(seconds, 1), "megabytes": round(size / 1e6, 1)})
                 print(found[-1], flush=True)
     return found
 
 
-def searcher(table: Any, kind: str, probes: int, refine: int | None) -> Callable[[np.ndarray], list[int]]:
+def searcher(table: Any, probes: int, refine: int) -> Callable[[np.ndarray], list[int]]:
     """A function from a vector to the numbers of the ten leaves that a search finds."""
 
     def ask(vector: np.ndarray) -> list[int]:
         search = table.search(vector).distance_type("cosine").select(["number", "_distance"]).limit(K)
-        search = search.bypass_vector_index() if kind == "exact" else search.nprobes(probes)
+        search = search.nprobes(probes) if probes else search.bypass_vector_index()
         if refine:
             search = search.refine_factor(refine)
         return list(search.to_arrow()["number"].to_pylist())
@@ -101,12 +125,18 @@ def asked_of(ask: Callable[[np.ndarray], list[int]], asked: np.ndarray, wanted: 
 
 
 def main() -> None:
-    """Measure one size and write it beside the others in ``results/index_types.json``."""
-    leaves = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    known = read("index_types")["leaves"] if (RESULTS / "index_types.json").exists() else {}
-    sizes = {**known, str(leaves): measure(leaves)}
-    ordered = dict(sorted(sizes.items(), key=lambda item: int(item[0])))
-    write("index_types", {"k": K, "queries": QUERIES, "dimensions": DIM, "leaves": ordered}, ("lancedb", "numpy"))
+    """Measure what is asked for, and write it beside what was measured before in ``results/index_types.json``."""
+    wanted = sys.argv[1] if len(sys.argv) > 1 else "100000"
+    results = read("index_types") if (RESULTS / "index_types.json").exists() else {"leaves": {}}
+    if wanted == "texts":
+        vectors, asked = of_texts()
+        results["texts"] = {"leaves": len(vectors), "queries": len(asked), "found": measure(vectors, asked)}
+        wanted = str(len(vectors))
+    leaves = {**results["leaves"], wanted: measure(*synthetic(int(wanted)))}
+    ordered = dict(sorted(leaves.items(), key=lambda item: int(item[0])))
+    kept = {name: value for name, value in results.items() if name not in ("machine", "leaves")}
+    fixed = {"k": K, "queries": QUERIES, "dimensions": DIM}
+    write("index_types", {**kept, **fixed, "leaves": ordered}, ("lancedb", "numpy"))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +34,7 @@ from hierrag_lessons.retrievers import (
     SentenceWindowRetriever,
 )
 from hierrag_lessons.store import Index
+from hierrag_lessons.store.rows import check_embedder
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder, Retriever
@@ -108,6 +108,8 @@ class Pipeline:
         """
         home = checks.path("folder", folder)
         checks.instance("config", config, PipelineConfig)
+        if embedder is not None:
+            check_embedder(embedder)
         known: Mapping[str, Any] = json.loads((home / _FILE).read_text(encoding="utf-8"))
         wanted = json.loads(json.dumps(_made_with(config)))
         differing = [key for key in wanted if wanted[key] != known.get(key)]
@@ -116,7 +118,7 @@ class Pipeline:
             raise ValueError(f"the index was made otherwise: {said}; build a new one beside it, and switch")
         return cls(config, Index.open(home / "index", embedder or default_embedder(config.language)))
 
-    @cached_property
+    @property
     def retriever(self) -> Retriever:
         """The retriever that the configuration names."""
         method, options = self.config.retrieval.method, self.config.retrieval.options

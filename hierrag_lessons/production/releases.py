@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hierarchy, Language
 from hierrag_lessons.store import Columns, Index
+from hierrag_lessons.store.rows import check_embedder
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
@@ -110,11 +111,13 @@ class Releases:
 
         Raises ``ValueError`` for a name that is not there, and for another embedder than it was built with.
         """
+        check_embedder(embedder)
         checks.one_of("name", name, self.names)
         return Index.open(Path(self.folder) / name, embedder)
 
     def current(self, embedder: Embedder) -> Index:
         """The active index. Raises ``ValueError`` where none was activated, and as ``open`` does."""
+        check_embedder(embedder)
         if self.active is None:
             raise ValueError(f"no index in {Path(self.folder).name!r} is active; build one, try it, then activate it")
         return self.open(self.active, embedder)
