@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -36,14 +37,29 @@ from hierrag_lessons.evaluation import course_questions
 
 K = 10
 QUERIES = 200
-PROBES = (20, 80)
-KINDS: dict[str, tuple[Any, int]] = {
-    "exact": (None, 0),
-    "IVF_FLAT": (IvfFlat, 0),
-    "IVF_SQ": (IvfSq, 0),
-    "IVF_PQ": (partial(IvfPq, num_sub_vectors=DIM // 8), 0),
-    "IVF_PQ, 10 times as many looked at again": (partial(IvfPq, num_sub_vectors=DIM // 8), 10),
-    "IVF_HNSW_SQ": (HnswSq, 0),
+PER_LIST = 256  # vectors that LanceDB wants for each list, or it makes fewer lists
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An index and how it is asked: lists to look into, hits looked at again in full, nodes of a graph to visit."""
+
+    config: Any = None
+    lists: int | None = None  # about the root of the number of vectors
+    probes: tuple[int, ...] = (20, 80)
+    refine: int = 0
+    visited: int = 0
+
+
+PQ = partial(IvfPq, num_sub_vectors=DIM // 8)
+KINDS = {
+    "exact": Kind(probes=(0,)),
+    "IVF_FLAT": Kind(IvfFlat),
+    "IVF_SQ": Kind(IvfSq),
+    "IVF_PQ": Kind(PQ),
+    "IVF_PQ, 10 times as many looked at again": Kind(PQ, refine=10),
+    "IVF_HNSW_SQ, 64 visited": Kind(HnswSq, lists=1, probes=(1,), visited=64),
+    "IVF_HNSW_SQ, 512 visited": Kind(HnswSq, lists=1, probes=(1,), visited=512),
 }
 
 
@@ -71,37 +87,39 @@ def of_texts() -> tuple[np.ndarray, np.ndarray]:
 def measure(vectors: np.ndarray, asked: np.ndarray) -> list[dict[str, Any]]:
     """All kinds on the same vectors; ``probes`` of so many ``lists`` are searched, none where the search is exact."""
     wanted = [set(row.tolist()) for row in np.argpartition(-(asked @ vectors.T), K)[:, :K]]
-    lists = round(len(vectors) ** 0.5)
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
         data = pa.table({"number": pa.array(range(len(vectors))), "vector": rows})
         table, built, seconds = None, "", 0.0
-        for name, (config, refine) in KINDS.items():
-            kind = name.partition(",")[0]
-            if built != kind:
-                table, built = lancedb.connect(Path(folder) / kind).create_table("leaves", data), kind
+        for name, kind in KINDS.items():
+            lists = kind.lists or min(round(len(vectors) ** 0.5), len(vectors) // PER_LIST)
+            index = name.partition(",")[0]
+            if built != index:
+                table, built = lancedb.connect(Path(folder) / index).create_table("leaves", data), index
                 started = time.perf_counter()
-                if config is not None:
-                    table.create_index("vector", config=config(distance_type="cosine", num_partitions=lists))
+                if kind.config is not None:
+                    table.create_index("vector", config=kind.config(distance_type="cosine", num_partitions=lists))
                 seconds = time.perf_counter() - started
-            size = sum(path.stat().st_size for path in (Path(folder) / kind).rglob("*") if path.is_file())
-            for probes in PROBES if config is not None else (0,):
-                figures = asked_of(searcher(table, probes, refine), asked, wanted)
+            size = sum(path.stat().st_size for path in (Path(folder) / index).rglob("*") if path.is_file())
+            for probes in kind.probes:
+                figures = asked_of(searcher(table, kind, probes), asked, wanted)
                 row = {"index": name, "probes": probes, "lists": lists, **figures}
                 found.append({**row, "seconds_to_build": round(seconds, 1), "megabytes": round(size / 1e6, 1)})
                 print(found[-1], flush=True)
     return found
 
 
-def searcher(table: Any, probes: int, refine: int) -> Callable[[np.ndarray], list[int]]:
+def searcher(table: Any, kind: Kind, probes: int) -> Callable[[np.ndarray], list[int]]:
     """A function from a vector to the numbers of the ten leaves that a search finds."""
 
     def ask(vector: np.ndarray) -> list[int]:
         search = table.search(vector).distance_type("cosine").select(["number", "_distance"]).limit(K)
         search = search.nprobes(probes) if probes else search.bypass_vector_index()
-        if refine:
-            search = search.refine_factor(refine)
+        if kind.refine:
+            search = search.refine_factor(kind.refine)
+        if kind.visited:
+            search = search.ef(kind.visited)
         return list(search.to_arrow()["number"].to_pylist())
 
     return ask
