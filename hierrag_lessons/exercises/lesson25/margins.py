@@ -121,7 +121,7 @@ MARGINS = Exercise(
         ),
         Mistake(
             _not_behind_and_safe,
-            "You left out what is shown to be behind. If it is surely behind by less than the margin, it is allowed.",
+            "You left out what is behind. If it is surely behind by less than the margin, it is allowed.",
         ),
         Mistake(_equal_is_safe, "A low end of exactly minus the margin still allows a loss of the margin: too much."),
         Mistake(_cheapest, "You took the cheapest way, whatever it loses."),
