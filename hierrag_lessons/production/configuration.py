@@ -60,10 +60,10 @@ class ChunkingConfig:
 
 @dataclass(frozen=True)
 class RetrievalConfig:
-    """How is searched, and how many passages are asked for; ``None`` is the method's own default."""
+    """How is searched, and for how many passages; ``k`` None fills the budget, other None are the method's default."""
 
     method: RetrievalMethod = "every_level"
-    k: int = 20
+    k: int | None = None
     mode: Mode | None = None
     leaves: int | None = None
     threshold: float | None = None
@@ -72,7 +72,7 @@ class RetrievalConfig:
 
     def __post_init__(self) -> None:
         checks.one_of("retrieval.method", self.method, RetrievalMethod)
-        checks.whole("retrieval.k", self.k, 1)
+        checks.whole("retrieval.k", self.k, 1, none="as many as fill the budget")
         own = "the method's own"
         checks.one_of("retrieval.mode", self.mode, Mode, none=own)
         checks.whole("retrieval.leaves", self.leaves, 1, none=own)

@@ -6,7 +6,7 @@ Lesson 25 builds it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -21,9 +21,9 @@ from hierrag_lessons.chunkers import (
     build_hierarchy,
     make_units,
 )
-from hierrag_lessons.context import Prompt, pack, render, reorder
+from hierrag_lessons.context import Prompt, pack, render, reorder, retrieve_contexts
 from hierrag_lessons.embedding import default_embedder
-from hierrag_lessons.model import Chunker, Document, Hierarchy, Passage, Where
+from hierrag_lessons.model import Chunker, Document, Hierarchy, Passage, Where, both
 from hierrag_lessons.production.configuration import ChunkingConfig, PipelineConfig
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
@@ -33,6 +33,7 @@ from hierrag_lessons.retrievers import (
     ParentChildRetriever,
     SentenceWindowRetriever,
 )
+from hierrag_lessons.retrievers.batches import BatchRetriever, ask
 from hierrag_lessons.store import Index
 from hierrag_lessons.store.rows import check_embedder
 
@@ -149,8 +150,12 @@ class Pipeline:
         Raises ``ValueError`` for what is no text or no filter.
         """
         checks.text("question", question)
-        found = self.retriever.retrieve_batch([question], self.config.retrieval.k, where=where)[0]
-        return reorder(pack(found, self.config.context.budget), self.config.context.order)
+        k, budget = self.config.retrieval.k, self.config.context.budget
+        if k is not None:
+            packed = pack(self.retriever.retrieve_batch([question], k, where=where)[0], budget)
+        else:
+            packed = retrieve_contexts(_Inside(self.retriever, where), [question], [budget])[0][budget]
+        return reorder(packed, self.config.context.order)
 
     def ask(self, question: str, where: Where | None = None) -> Prompt:
         """The passages for a question as the text that a model reads. Raises ``ValueError`` as ``context`` does."""
@@ -160,6 +165,17 @@ class Pipeline:
     def _hierarchy(config: PipelineConfig, document: Document) -> Hierarchy:
         tree = build_hierarchy(document, chunkers_of(config.chunking))
         return make_units(tree) if config.retrieval.method == "every_level" else tree
+
+
+@dataclass(frozen=True)
+class _Inside(BatchRetriever):
+    """A retriever with its filter, for what asks without one."""
+
+    retriever: Retriever
+    inside: Where | None
+
+    def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
+        return ask(self.retriever, queries, k, both(self.inside, where) or None)
 
 
 def chunkers_of(config: ChunkingConfig) -> list[Chunker]:

@@ -123,6 +123,13 @@ def test_every_method_answers_inside_the_budget_and_the_filter(method, documents
     assert again.context("Who runs on the beach?", where={"kind": "a"}) == found
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_without_k_the_budget_is_filled(method, documents, tmp_path):
+    config = PipelineConfig(retrieval=RetrievalConfig(method), context=ContextConfig(1_000))
+    found = Pipeline.create(tmp_path / "pets", config, documents, embedder=WordHashEmbedder()).context("dogs")
+    assert 950 <= sum(count_tokens(passage.text) for passage in found) <= 1_000
+
+
 def test_options_reach_the_method(documents, tmp_path):
     config = parse_configuration(PUBLISHED)
     made = Pipeline.create(tmp_path / "pets", config, documents, embedder=WordHashEmbedder()).retriever
