@@ -7,7 +7,8 @@
 #
 # Then the note gives four ways to save. One of them is free of any loss: *prompt caching*. The provider keeps what was
 # sent before, and reads it again for a tenth of the price. "Saves 80 %", says the note: the system prompt and the
-# frequent parents come again and again. Do they? Here are the prompts for the course's own questions:
+# frequent parents come again and again. Do they? Here are prompts for the course's own questions, each with five parts
+# of at most 2,000 tokens:
 
 # %%
 from contextlib import ExitStack
@@ -67,15 +68,16 @@ print(f"the rules have {count_tokens(RULES)} tokens; {prompts} of {len(asked['en
 print(f"saved: {share:.1%}, so $7,200 becomes ${7200 * (1 - share):,.0f}")
 
 # %% [markdown]
-# 84 % of the text was sent before. The cache saves 7 %. Nothing is broken. **A prompt cache keeps beginnings.** It compares
-# from the first token on, and at the first token that differs it is over. The rules are the same each time: 25 tokens.
-# Then comes the best passage of *this* question. Whatever follows is read at the full price, even if the cache has seen
-# all of it in another place. And providers keep no beginning under about 1,000 tokens.
+# 84 % of the text was sent before. The cache saves 7 %. Nothing is broken. **A prompt cache keeps beginnings.** It
+# compares from the first token on, and at the first token that differs it is over. The rules are the same each time: 25
+# tokens. Then comes the best passage of *this* question. Whatever follows is read at the full price, even if the cache
+# has seen all of it in another place. And providers keep no beginning under about 1,000 tokens.
 #
 # Most of production is like this. A number is plausible, nobody measured it, and no error is raised.
 #
-# **You will** compute a bill from its parts; measure four ways to save and what each one loses; reproduce eight pitfalls,
-# each with a detector; change documents, models and permissions without an outage; and notice when something has changed.
+# **You will** compute a bill from its parts; measure four ways to save and what each one loses; reproduce eight
+# pitfalls, each with a detector; change documents, models and permissions without an outage; and notice when something
+# has changed.
 #
 # **You learn** what to pay for and what to leave out, which alarms mean something, and what to do on the first Monday.
 #
@@ -96,7 +98,7 @@ print(f"saved: {share:.1%}, so $7,200 becomes ${7200 * (1 - share):,.0f}")
 # well, further on, and are paid for in full.](images/25_production.svg)
 #
 # A bill has few parts: tokens that are read for the first time, tokens that are read from the cache, tokens that are
-# written, questions a day. By hand, for reading alone:
+# written, questions a day. The $7,200 is for reading alone, at the note's price; look up yours. By hand:
 
 # %%
 from hierrag_lessons import Prices, Table, Workload, constant_share
@@ -125,12 +127,16 @@ for what, constant, rest in (
         (what, f"{constant / (constant + rest):.0%}", f"${full:,.0f}", f"${bill:,.0f}", f"{1 - bill / full:.0%}")
     )
 print(f"to save 80 %, {constant_share(0.8):.0%} of the prompt must be constant")
+print(
+    f"answers of 200 tokens, which the note forgets: ${300_000 * 200 * DOLLARS.written / 1_000_000:,.0f} a month more"
+)
 Table(("prompt", "constant", "no cache", "with cache", "saved"), tuple(lines), "a month, reading only")
 
 # %% [markdown]
-# To save 80 %, 89 % of the prompt has to be the same each time. RAG is the opposite: the passages are most of the prompt,
-# and they differ. Caching pays where the beginning is long: many examples, long rules, tools (lesson 22), a conversation
-# that goes on, one document that is sent whole. It loses nothing, so **switch it on**. But do not count on it.
+# To save 80 %, 89 % of the prompt has to be the same each time. RAG is the opposite: the passages are most of the
+# prompt, and they differ. Caching pays where the beginning is long: many examples, long rules, tools (lesson 22), a
+# conversation that goes on, one document that is sent whole. It loses nothing, so **switch it on**. But do not count on
+# it.
 #
 # "And if the frequent parents come first, in a fixed order?" Then beginnings are alike more often. That can be tried:
 
@@ -142,17 +148,18 @@ ordered = [sorted(own, key=lambda p: (-often[p.doc_id, p.span], p.doc_id, p.star
 print(f"frequent parents first: {saved(ordered)[0]:.1%} saved, best passage first: {share:.1%}")
 
 # %% [markdown]
-# A quarter. It is the most that could be had: the frequencies are counted on the same questions, the cache never forgets,
-# and 156 questions on 75 documents meet more often than yours will. And the best passage no longer comes first.
+# A quarter. It is the most that could be had: the frequencies are counted on the same questions, the cache never
+# forgets, and 156 questions on 75 documents meet more often than yours will. And the best passage no longer comes
+# first.
 #
 # So the passages are the bill. Can there be fewer?
 #
 # ## Four ways to save
 #
-# The note's other three ways shorten the passages. (1) **A lower level:** sections of 600 tokens, not parts of 2,000. (2)
-# **A summary** of at most 300 tokens in place of each part. (3) **Head and tail:** the first and the last 150 tokens, the
-# middle left out. The summary here is made of sentences (lesson 16), without a look at the question, as a summary is that
-# is written when a document is added. A written one can hold more. It was not measured.
+# The note's other three ways shorten the passages. (1) **A lower level:** sections of 600 tokens, not parts of 2,000.
+# (2) **A summary** of at most 300 tokens in place of each part. (3) **Head and tail:** the first and the last 150
+# tokens, the middle left out. The summary here is made of sentences (lesson 16), without a look at the question, as a
+# summary is that is written when a document is added. A written one can hold more. It was not measured.
 #
 # Beside them stands what the course would do: not to shorten, but to **pack fewer small pieces**. Flat search fills the
 # budget with leaves, every level (lesson 20) with sentences.
@@ -213,15 +220,16 @@ print(verdicts(results, "complete"), "\n")
 Table(("what is sent", "tokens", "a month", "recall"), tuple(lines), f"{len(asked['en']) + len(asked['zh'])} questions")
 
 # %% [markdown]
-# (`complete`: the share of questions with at least 95 % of their evidence in the context. 16,000 tokens is more than any of
-# these needs, so all that is sent is counted.)
+# (`complete`: the share of questions with at least 95 % of their evidence in the context. 16,000 tokens is more than
+# any of these needs, so all that is sent is counted.)
 #
-# - **Summaries, and heads and tails, destroy the answers.** Three in five are complete with the parts, one in ten with
-#   these. Nobody knew the question when the sentences were chosen.
+# - **Summaries, and heads and tails, lose most complete answers.** Three in five are complete with the parts, one in
+#   ten with these. Nobody knew the question when the sentences were chosen.
 # - **Sections** cost less than half and lose 8 points of complete answers (5 to 11).
 # - **Leaves for the same tokens as the summaries** (1,500) keep most: 0.55. They are slightly behind the parts.
-# - **Every level with 2,000 tokens** costs half. No difference shown in complete answers (4 points fewer to 6 more). Its
-#   recall is 0.88, that of the parts 0.85.
+# - **Every level with 2,000 tokens** costs half. No difference shown in complete answers (4 points fewer to 6 more).
+#   Its recall is 0.88, that of the parts 0.85. Its own price is a vector for each sentence, four to seven times as many
+#   vectors ([lesson 20](20_every_level_speaks.ipynb)).
 #
 # "No difference shown" is not "no loss". With 1,500 tokens it could still be 9 points fewer. How much you may lose is a
 # decision, and [exercise 25.2](#Exercises) makes it a rule. All of them at once, over the tokens:
@@ -263,12 +271,13 @@ figure
 # %% [markdown]
 # ## Eight pitfalls
 #
-# The note lists eight. Here is each of them on the course's texts: what goes wrong, a **detector** that says so, and the
-# repair. A detector returns a `Finding`, or `None`. Run them in your own build, before users do.
+# The note lists eight. Here is each of them on the course's texts: what goes wrong, a **detector** that says so, and
+# the repair. A detector returns a `Finding`, or `None`. Run them in your own build, before users do.
 #
-# **1. The leaf has the wrong size.** "100 is noise, 3,000 loses the hierarchy." True, at a small budget:
+# **1. The leaf has the wrong size.** "100 is noise, 3,000 loses the hierarchy," says the note. With 1,000 tokens of
+# context:
 
-# %%
+# %% tags=["hide-input"]
 import warnings
 
 from hierrag_lessons import StructureChunker, TruncationWarning, build_hierarchy, detect_leaf_sizes
@@ -293,9 +302,9 @@ print()
 verdicts(sized, "recall")
 
 # %% [markdown]
-# Leaves of 3,000 are far behind. Four in five of their parents have one child, so the hierarchy is gone: that is what the
-# detector sees. For leaves of 100 no difference is shown (6 points behind to 1 ahead). The note's "noise" would have to
-# show at smaller sizes. *Repair:* leaves of about 200; [lesson 06](06_recursive.ipynb) has a sweep.
+# Leaves of 3,000 are far behind. Four in five of their parents have one child, so the hierarchy is gone: that is what
+# the detector sees. For leaves of 100 no difference is shown (6 points behind to 1 ahead). So half of the rule is
+# confirmed. *Repair:* leaves of about 200, and measure two sizes more on your texts.
 #
 # **2. Storage explodes.** "Three levels take 1.3 to 1.5 times the space." It depends on the vectors:
 
@@ -312,9 +321,9 @@ for dimension in (384, 3072):
 print({what: round(ratio, 2) for what, ratio in storage_ratios(index["en"]).items()})
 
 # %% [markdown]
-# 1.41 is inside the note's range. It is text, stored once a level. Parents have no vectors. With the note's own model, of
-# 3,072 numbers a vector, the same three levels take only 1.09 times as much. *Repair where it hurts:* keep offsets, and cut parents
-# from the document when they are needed. Never embed a level that is only looked up.
+# 1.41 is inside the note's range. It is text, stored once a level. Parents have no vectors. With the note's own model,
+# of 3,072 numbers a vector, the same three levels take only 1.09 times as much. *Repair where it hurts:* keep offsets,
+# and cut parents from the document when they are needed. Never embed a level that is only looked up.
 #
 # **3. The threshold of merging is too low.** At 0.3 of the children, small hits bring whole sections:
 
@@ -329,8 +338,8 @@ for threshold in (0.3, MAJORITY):
     say(detect_eager_merges(merging, texts))
 
 # %% [markdown]
-# Nearly three times the tokens for the same `k`, though none is over the note's budget of 6,000. *Repair:* more than half of the children ([lesson
-# 15](15_auto_merging.ipynb)), and a budget.
+# Nearly three times the tokens for the same `k`, though none is over the note's budget of 6,000. *Repair:* more than
+# half of the children ([lesson 15](15_auto_merging.ipynb)), and a budget.
 #
 # **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves. That is what the rule
 # says. Do the questions suffer?
@@ -347,7 +356,7 @@ for what, lists in (("auto-merging", [merged[text] for text in texts]), ("every 
     print(f"{what}: recall {mean(at):.2f} on all questions, {mean(at[number] for number in chosen):.2f} on these")
 
 # %% [markdown]
-# It is rare here. On these twelve auto-merging finds less than on all questions, but twelve are too few for a verdict.
+# It is rare here. On these twelve auto-merging finds 0.49, on all questions 0.64, but twelve are too few for a verdict.
 # *Repair:* to let a section count for its leaves without merging, use every level.
 #
 # **5. The page ends inside a parent.** The archive has a manual as a PDF:
@@ -370,10 +379,10 @@ for what, document, chunks in (
 
 # %% [markdown]
 # All of the page breaks inside a section cut it, and a chunker that prefers blank lines cuts there as well: between two
-# pages is a blank line. *Repair:* `join_pages` takes out running heads and makes one text, which is cut at its own headings. `page_at` still says
-# the page for the citation.
+# pages is a blank line. *Repair:* `join_pages` takes out running heads and makes one text, which is cut at its own
+# headings. `page_at` still says the page for the citation.
 #
-# **6. A table is torn by a parent's end.**
+# **6. A table is torn by a parent's end.** A window of fixed size ends where it ends:
 
 # %%
 from hierrag_lessons import FixedSizeChunker, detect_torn_tables
@@ -419,17 +428,17 @@ for mode in ("vector", "hybrid"):
     print(verdicts(both, "recall"), "\n")
 
 # %% [markdown]
-# Here the usual repair is worse than the pitfall. Scored again *by the vector*, after a hybrid search: 0.19 behind. After a
-# vector search: no difference shown (3 points behind to 4 ahead). The second score is weaker than the first, and it reads
-# only the beginning of a long parent. *Repair:* rerank the leaves before they are merged, and keep the best leaf's score.
-# Score parents again only with something at least as good as the search.
+# Here the usual repair is worse than the pitfall. Scored again *by the vector*, after a hybrid search: 0.19 behind.
+# After a vector search: no difference shown (3 points behind to 4 ahead). The second score is weaker than the first,
+# and it reads only the beginning of a long parent. *Repair:* rerank the leaves before they are merged, and keep the
+# best leaf's score. Score parents again only with something at least as good as the search.
 #
 # ## Time and space
 #
-# The note has a table of latency: 220 milliseconds for flat search, 230 for sentence windows, 240 for parent-child, 260 for
-# auto-merging. What they were measured on it does not say. Beside them the search alone, without any model, at 100,000
-# leaves, as `benchmarks/retrieval.py` measured it. **p50** is the median; **p90** and **p95** are the times that 90 and 95
-# of 100 questions stay below. Watch the tail, not the mean: it is what people wait for.
+# The note has a table of latency: 220 milliseconds for flat search, 230 for sentence windows, 240 for parent-child, 260
+# for auto-merging. What they were measured on it does not say. Beside them the search alone, without any model, at
+# 100,000 leaves, as `benchmarks/retrieval.py` measured it. **p50** is the median; **p90** and **p95** are the times
+# that 90 and 95 of 100 questions stay below. Watch them beside the median: a mean hides the slow ones.
 
 # %% tags=["hide-input"]
 import json
@@ -448,13 +457,13 @@ Table(
 )
 
 # %% [markdown]
-# The note says that methods differ little, and that holds: tens of milliseconds. The model that reads and writes takes
-# seconds. A second that is to be saved is in the tokens.
+# The note says that methods differ little, and that holds: tens of milliseconds. The note's figures seem to have something else in them, perhaps the model that turns the question into a vector, somewhere in a network. Measure your own parts
+# before you choose a method for its speed.
 #
-# Above lies **exact search**: the question is compared with every vector. An **index for approximate search** looks at a
-# part of them. *IVF* divides the vectors into lists, here 316, and looks into the nearest ones: **probes**. *PQ* and *SQ* store
-# each vector in fewer bits. *HNSW* walks along links from neighbour to neighbour. They save time, and lose some of the ten
-# nearest. 100,000 synthetic leaves, built as trees:
+# Above lies **exact search**: the question is compared with every vector. An **index for approximate search** looks at
+# a part of them. *IVF* divides the vectors into lists, here 316, and looks into the nearest ones: **probes**. *PQ* and
+# *SQ* store each vector in fewer bits. *HNSW* walks along links from neighbour to neighbour. They save time, and lose
+# some of the ten nearest. 100,000 synthetic leaves, built as trees:
 
 # %% tags=["hide-input"]
 lines = [
@@ -475,16 +484,16 @@ Table(columns, tuple(lines), "100,000 leaves, 384 numbers a vector")
 
 # %% [markdown]
 # (Another run on a busier machine than the table above: compare within a table.) With 80 of 316 lists an index is far
-# faster than exact search and misses about one of seven nearest leaves, PQ alone one of three. The vectors
-# are synthetic, and a question lies between four leaves of different documents. So take the direction, not the number:
-# **measure the share of the exact ten on your own vectors.** At 100,000 leaves exact search still answers within a fraction of a second, and loses nothing. Stay
-# exact until p95 hurts. One million was not measured here.
+# faster than exact search and misses about one of seven nearest leaves, PQ alone one of three. The vectors are
+# synthetic, and a question lies between four leaves of different documents. So take the direction, not the number:
+# **measure the share of the exact ten on your own vectors.** At 100,000 leaves exact search still answers within a
+# fraction of a second, and loses nothing. Stay exact until p95 hurts. One million was not measured here.
 
 # %% [markdown]
 # ## When things change
 #
-# **An update.** The handbook gets a new edition. The usual code writes each chunk under the document's id and its number:
-# an *upsert*, which replaces what has the same id and adds what is new. The new edition is shorter:
+# **An update.** The handbook gets a new edition. The usual code writes each chunk under the document's id and its
+# number: an *upsert*, which replaces what has the same id and adds what is new. The new edition is shorter:
 
 # %%
 import tempfile
@@ -515,11 +524,11 @@ print(f"deleted: {blue.count()} nodes of any level are left")
 
 # %% [markdown]
 # Sixteen pieces of the old edition stay findable for ever, and they look as good as any. So **replace documents, not
-# chunks**: all old nodes go, all new ones come, in one commit. Two commits have a moment with half a document in between.
-# Caches outside the index need the same: put the index version into their keys.
+# chunks**: all old nodes go, all new ones come, in one commit. Two commits have a moment with half a document in
+# between. Caches outside the index need the same: put the index version into their keys.
 #
-# **A new embedding model.** Vectors of two models cannot be compared, and nothing raises an error by itself: both are lists
-# of numbers. The index has written down who made them:
+# **A new embedding model.** Vectors of two models cannot be compared, and nothing raises an error by itself: both are
+# lists of numbers. The index has written down who made them:
 
 # %%
 from hierrag_lessons import CharNgramEmbedder
@@ -530,8 +539,9 @@ except ValueError as error:
     print(str(error).partition("used: ")[2])
 
 # %% [markdown]
-# So a new model, a new chunker or new sizes mean a **new index beside the old one**. Measure it there on your questions,
-# then switch, and keep the old one for the way back. That is called *blue-green*: blue answers while green is built.
+# So a new model, a new chunker or new sizes mean a **new index beside the old one**. Measure it there on your
+# questions, then switch, and keep the old one for the way back. That is called *blue-green*: blue answers while green
+# is built.
 
 # %%
 from hierrag_lessons import Releases
@@ -566,9 +576,10 @@ asks_for_more = {"doc_id": Prefix("en/annual_report")}
 print("the guest asks for the report:", len(guest.retrieve("revenue", 5, where=asks_for_more)), "passages")
 
 # %% [markdown]
-# Filtered afterwards, most of the five places are wasted: the questions are about all the documents. `PermittedRetriever` adds the filter to every search, and no
-# caller can take it away. Who may see what belongs there, made from the login on the server. Never into the prompt: a model
-# that has read a secret can be talked into telling it. And a cache of answers is kept for each set of permissions.
+# Filtered afterwards, most of the five places are wasted. (The questions are about all documents.) `PermittedRetriever`
+# adds the filter to every search, and no caller can take it away. Who may see what belongs there, made from the login
+# on the server. Never into the prompt: a model that has read a secret can be talked into telling it. And a cache of
+# answers is kept for each set of permissions.
 #
 # **Text that gives orders.** Anybody who can put a text into the index can write into your prompt:
 
@@ -581,10 +592,11 @@ print(prompt)
 print("\nthe system message says:", DATA_RULE[:110], "…")
 
 # %% [markdown]
-# What code can promise: the text cannot end its own fence, because the code behind `END DATA` is not in it. It cannot take
-# the number of another passage: `render` passes over `[1]`, because that stands in the text, and calls this passage `[2]`. It is escaped where it
-# is shown as HTML. What no code can promise is that a model does not obey. So whatever a model does with documents in its
-# prompt must be harmless: no tools that send, pay or delete, and citations that are checked.
+# What code can promise: the text cannot end its own fence, because the code behind `END DATA` is not in it. It cannot
+# take the number of another passage: `render` passes over `[1]`, because that stands in the text, and calls this
+# passage `[2]`. It is escaped where it is shown as HTML. What no code can promise is that a model does not obey. So
+# whatever a model does with documents in its prompt must be harmless: no tools that send, pay or delete, and citations
+# that are checked.
 
 # %% [markdown]
 # ## Watching
@@ -663,13 +675,14 @@ with drawing(3.4, width=7.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# With few questions the rule of thumb rings though nothing changed: with 50 in 63 % of the cases, with 200 in none. So `drift` gives three numbers: the PSI, the PSI that
-# mere chance brings at this size, and the p-value of a test, adjusted for all the things that are watched. (The test is
-# Kolmogorov's and Smirnov's: how far apart are the two distributions at most?)
+# With few questions the rule of thumb rings though nothing changed: with 50 in 63 % of the cases, with 200 in none. So
+# `drift` gives three numbers: the PSI, the PSI that mere chance brings at this size, and the p-value of a test,
+# adjusted for all the things that are watched. (The test is Kolmogorov's and Smirnov's: how far apart are the two
+# distributions at most?)
 #
 # Now inject changes, and see who notices. Beside the log stand **canaries**: questions with known answers, asked every
-# night. Here they are dev questions that are answered completely today. A canary is a test, not a sample: where one falls,
-# something has changed, and no statistics are needed.
+# night. Here they are dev questions that are answered completely today. A canary is a test, not a sample: where one
+# falls, something has changed, and no statistics are needed.
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drift
@@ -704,14 +717,14 @@ columns = ("what changed", "PSI, best score", "by chance", "the log's alarm", "c
 Table(columns, tuple(lines), f"{len(before)} questions of last month, {len(this_month)} of this one")
 
 # %% [markdown]
-# - **The log notices the users.** A third of the questions in Chinese: an alarm, though the English model gives them scores
-#   as well.
-# - **The canaries notice the library.** The report is lost, or an old edition takes its place: the scores look as before. A
-#   search always finds something. XX canaries fall.
+# - **The log notices the users.** A third of the questions in Chinese: an alarm, though the English model gives them
+#   scores as well.
+# - **The canaries notice the library.** The report is lost, or an old edition takes its place: the scores look as
+#   before. A search always finds something. Five of 17 canaries fall, both times.
 #
-# Each sees what the other does not. So **have both**. Log besides: refusals, empty results, passages cut by the
-# budget, tokens, p95, the version of index and configuration. Do not take z-scores of a fused search (lesson 19) for this:
-# they are measured against their own list, and look alike on good and on bad days.
+# Each sees what the other does not. So **have both**. Log besides: refusals, empty results, passages cut by the budget,
+# tokens, p95, the version of index and configuration. Do not take z-scores of a fused search (lesson 19) for this: they
+# are measured against their own list, and look alike on good and on bad days.
 #
 # ## One file
 #
@@ -746,8 +759,8 @@ for wrong in (
 
 # %% [markdown]
 # An unknown key is refused with the one that was probably meant; a misspelt key that is silently ignored is the usual
-# accident. `Pipeline.create(folder, config, documents)` builds index and retriever from it, and `Pipeline.open` refuses an
-# index that was made with other sizes.
+# accident. `Pipeline.create(folder, config, documents)` builds index and retriever from it, and `Pipeline.open` refuses
+# an index that was made with other sizes.
 
 # %%
 stack.close()
@@ -755,7 +768,7 @@ stack.close()
 # %% [markdown]
 # ## The first Monday
 #
-# **Do this first, in this order.** The first four take a day.
+# **Do this first, in this order:**
 #
 # 1. **Count tokens, not passages.** One budget, packed: start with 2,000 tokens by every level.
 # 2. **Choose 30 canaries:** questions with known answers that work today, from all important documents. Ask them every
@@ -785,8 +798,8 @@ stack.close()
 #
 # ### Exercise 25.1 · What the cache really had
 #
-# ★★☆ · 12 minutes. The sum that the study note left out. Which tokens of a day's prompts come out of a prompt cache? It has
-# seen all earlier prompts of the day, and it keeps beginnings of at least `least` tokens.
+# ★★☆ · 12 minutes. The sum that the study note left out. Which tokens of a day's prompts come out of a prompt cache? It
+# has seen all earlier prompts of the day, and it keeps beginnings of at least `least` tokens.
 
 
 # %% tags=["exercise"]
@@ -844,13 +857,13 @@ from hierrag_lessons import check
 check("25.2", cheapest_safe)
 
 # %% [markdown]
-# Try it on the table of [four ways](#Four-ways-to-save): with a margin of 0.05 it takes every level with 2,000 tokens. With
-# 0.1 it takes 1,500. Neither is a law: the margin is yours.
+# Try it on the table of [four ways](#Four-ways-to-save): with a margin of 0.05 it takes every level with 2,000 tokens.
+# With 0.1 it takes 1,500. Neither is a law: the margin is yours.
 #
 # ### Exercise 25.3 · Find the bug: an update that leaves a ghost
 #
-# ★★☆ · 10 minutes. The usual upsert, as many pipelines have it. A chunk of an old edition is found for ever. Mend it, and
-# mind whose chunks you remove.
+# ★★☆ · 10 minutes. The usual upsert, as many pipelines have it. A chunk of an old edition is found for ever. Mend it,
+# and mind whose chunks you remove.
 
 
 # %% tags=["exercise"]
@@ -880,7 +893,8 @@ check("25.3", update)
 # %% [markdown]
 # ### Exercise 25.4 · A number for drift
 #
-# ★★☆ · 12 minutes. The PSI without NumPy, with edges that are given. `log` of `math` is the natural logarithm. What happens in a bin that nobody was in last month?
+# ★★☆ · 12 minutes. The PSI without NumPy, with edges that are given. `log` of `math` is the natural logarithm. What
+# happens in a bin that nobody was in last month?
 
 
 # %% tags=["exercise"]
@@ -910,11 +924,11 @@ check("25.4", stability)
 # %% [markdown]
 # ### Open task · Save more
 #
-# ★★★ · 20 minutes or an evening. The figure to beat: every level with 1,500 tokens. Send fewer tokens on average and lose
-# no complete answers against it. Ideas: stop where the scores fall (the `stop` of lesson 20), 1,000 tokens for
-# questions with one sharp best hit and 2,000 for the others, five pieces fewer that say the same. **Write down first what you
-# expect.** Dev questions only. A win is fewer tokens, and a low end above −0.05. After twenty tries one looks like a win
-# by chance.
+# ★★★ · 20 minutes or an evening. The figure to beat: every level with 1,500 tokens. Send fewer tokens on average and
+# lose no complete answers against it. Ideas: stop where the scores fall (the `stop` of lesson 20), 1,000 tokens for
+# questions with one sharp best hit and 2,000 for the others, five pieces fewer that say the same. **Write down first
+# what you expect.** Dev questions only. A win is fewer tokens, and a low end above −0.05. After twenty tries one looks
+# like a win by chance.
 
 
 # %%
@@ -954,23 +968,20 @@ verdicts({what: results[what] for what in ("every level, 1,500 tokens", "mine")}
 #
 # I'd write down the parts first: prompt tokens by rules, passages and question, answer tokens, questions a day. The
 # passages are nearly always the bill. I'd check what the cache really had in the provider's own count. Then I'd send
-# smaller pieces up to a budget and lower it step by step, with complete answers and their interval at each step, and stop
-# before the low end passes the loss we allow. No summaries in place of text before they are measured.
-# </details>
+# smaller pieces up to a budget and lower it step by step, with complete answers and their interval at each step, and
+# stop before the low end passes the loss we allow. No summaries in place of text before they are measured. </details>
 #
 # <details><summary>2. How do you notice that retrieval got worse?</summary>
 #
-# By two things. Canaries: fixed questions with known evidence, every night; one that falls is a fact. And a log of scores,
-# refusals, empty results and tokens, compared month by month with a test and enough questions. Scores alone miss a lost
-# document: something similar is always found. Labels from users come on top, late and biased.
-# </details>
+# By two things. Canaries: fixed questions with known evidence, every night; one that falls is a fact. And a log of
+# scores, refusals, empty results and tokens, compared month by month with a test and enough questions. Scores alone
+# miss a lost document: something similar is always found. Labels from users come on top, late and biased. </details>
 #
 # <details><summary>3. You change the embedding model. What can go wrong, and how do you do it?</summary>
 #
-# Old and new vectors get mixed, and nothing raises an error. So the index records its model and refuses another. I build a
-# new index beside the old one, run the canaries and the comparison on it, switch reads at once, and keep the old one to
-# go back. Thresholds and alarms belong to the old model's scores: set them again.
-# </details>
+# Old and new vectors get mixed, and nothing raises an error. So the index records its model and refuses another. I
+# build a new index beside the old one, run the canaries and the comparison on it, switch reads at once, and keep the
+# old one to go back. Thresholds and alarms belong to the old model's scores: set them again. </details>
 #
 # ## Further reading
 #
@@ -980,6 +991,7 @@ verdicts({what: results[what] for what in ("every level, 1,500 tokens", "mine")}
 # - Yurdakul, *Statistical properties of population stability index*, 2018:
 #   [scholarworks.wmich.edu](https://scholarworks.wmich.edu/dissertations/3208/).
 # - Breck et al., *The ML Test Score*, 2017: [research.google](https://research.google/pubs/pub46555/).
-# - OWASP, *Top 10 for LLM applications*: [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
+# - OWASP, *Top 10 for LLM applications*:
+#   [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
 #
 # Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · [tour](00_tour.ipynb).
