@@ -20,7 +20,7 @@ from hierrag_lessons.production.pitfalls.tables import spans_of
 from hierrag_lessons.reading import page_at
 from hierrag_lessons.text.blocks.numbering import numbered_heading
 
-_NUMBERED = re.compile(r"\d+(\.\d+)* [A-Z](?!.*   )[^.!?]{0,80}")  # "3 The meter", which may be an item of a list, too
+_NUMBERED = re.compile(r"\d+(\.\d+)* [A-Z](?!.*   )[^.!?]{0,80}")  # "3 The meter"; an item of a list looks the same
 _SENTENCE_END = re.compile(r"[.!?:。！？：]\s*$")
 
 
