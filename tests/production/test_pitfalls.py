@@ -55,11 +55,13 @@ def test_levels_that_are_searched_take_more(hierarchy):
     with temporary_index([leaves], embedder=WordHashEmbedder()) as lean:
         assert storage_ratios(lean)["vectors"] == 1
         lean_all = storage_ratios(lean)["all"]
+        assert detect_storage(lean, 1.0).repair.startswith("what grows is text")
     with temporary_index([every], embedder=WordHashEmbedder()) as full:
         assert storage_ratios(full)["vectors"] > 1
         found = detect_storage(full, 1.2)
         assert found.figure == storage_ratios(full)["all"] > lean_all
         assert found.where == ("level 1", "level 2")
+        assert found.repair.startswith("embed the leaves only")
         assert detect_storage(full, 100) is None
 
 

@@ -98,7 +98,11 @@ def detect_storage(index: Index, most: float = 1.5) -> Finding | None:
         f"the index takes {ratios['all']:.2f} times what its documents and leaves take "
         f"(text {ratios['text']:.2f}, vectors {ratios['vectors']:.2f})"
     )
-    repair = "embed the leaves only: leave `searched` and `levels` as they are; a parent is looked up, not searched"
+    repair = (
+        "embed the leaves only; a parent is looked up and not searched, so it needs no vector"
+        if ratios["vectors"] > 1.1
+        else "what grows is text, once a level: keep offsets, and cut a parent from its document when it is wanted"
+    )
     return Finding(2, said, ratios["all"], repair, tuple(f"level {level}" for level in index.levels))
 
 
