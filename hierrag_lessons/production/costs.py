@@ -47,7 +47,8 @@ class Workload:
         yours.
     hit_rate:
         The share of questions that come while the prefix is still in the cache: it is dropped minutes after its last
-        use.
+        use. What some providers charge for putting it there is left out: with thousands of questions a day it is paid
+        for few of them.
 
     Raises ``ValueError`` for a number out of its range.
     """
