@@ -501,8 +501,8 @@ Table(columns, tuple(lines), about)
 #   0.92.
 # - **On synthetic vectors** each question lies between four leaves of different documents, and the ten nearest lie in
 #   more lists: 0.84 with a quarter of the lists.
-# - **HNSW** that visits enough, 512 here, finds 0.99 on both, in a fraction of the time of exact search. It takes long
-#   to build, and so do updates of many documents.
+# - **HNSW** that visits enough, 512 here, finds 0.99 on both, in a fraction of the time of exact search. It takes nearly
+#   two minutes to build.
 #
 # **Measure the share of the exact ten on your own vectors.** And stay exact until p95 hurts: at 100,000 leaves it still
 # answers in a fraction of a second, and misses nothing. One million was not measured here.
