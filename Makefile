@@ -60,6 +60,8 @@ bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.chunkers
 	$(BIN)/python -m benchmarks.retrievers
 	$(BIN)/python -m benchmarks.retrieval
+	$(BIN)/python -m benchmarks.index_types
+	$(BIN)/python -m benchmarks.index_types texts
 	$(BIN)/python -m benchmarks.questions
 	$(BIN)/python -m benchmarks.development
 	$(BIN)/python -m tools.pages

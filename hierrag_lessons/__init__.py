@@ -152,6 +152,14 @@ _ROOMS = {
         "own_methods place_of printable read_folder read_questions recommend Recommendation Report SILVER "
         "SILVER_LIMITS silver_questions Unread"
     ),
+    "production": (
+        "append_records chunkers_of ChunkingConfig constant_share ContextConfig detect_changed_order "
+        "detect_eager_merges detect_leaf_sizes detect_overfull detect_page_cuts detect_scattered_hits "
+        "detect_storage detect_torn_tables Drift drift Finding head_and_tail join_pages load_configuration "
+        "make_record parse_configuration PermittedRetriever Pipeline PipelineConfig QueryRecord read_records "
+        "Releases RetrievalConfig shared_prefixes ShortenedRetriever Speed stability_index storage_ratios sum_up "
+        "Workload"
+    ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

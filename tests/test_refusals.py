@@ -20,6 +20,7 @@ from hierrag_lessons.embedding import CharNgramEmbedder, minilm_folder
 from hierrag_lessons.evaluation import Evidence, Question, Table, budget_curve, evaluate
 from hierrag_lessons.llm import Completion, Turn
 from hierrag_lessons.model import Document, Hit, Passage, Span
+from hierrag_lessons.production import ChunkingConfig, PipelineConfig, make_record
 from hierrag_lessons.propositions import RulePropositions
 from hierrag_lessons.ranking import count_terms
 from hierrag_lessons.retrievers import (
@@ -63,6 +64,7 @@ RECORDS = {
     **dict.fromkeys(["Asked", "Labelled"], "what was found or done, told by itself"),
     **dict.fromkeys(["Comparison", "Recommendation", "Report"], "what a comparison found, told by itself"),
     **dict.fromkeys(["Folder", "Method", "Unread"], "made by read_folder and own_methods"),
+    **dict.fromkeys(["Finding", "Drift", "QueryRecord"], "what a detector or a log says; make_record checks"),
     "TokenRuler": "made by make_ruler, which checks; its methods answer for every cut",
     "Chart": "a figure of matplotlib's, made by the functions of its room",
     "Level": "an enumeration",
@@ -89,6 +91,7 @@ METHODS = {
     ("BM25", "with_term"): "asked for every term of a query",
     ("CrossEncoderReranker", "score"): "needs a model that was trained for it; see tests/ranking/test_rerankers.py",
 }
+MERGING = ("detect_changed_order", "detect_eager_merges", "detect_scattered_hits")
 # What passes its values on to the rooms above.
 LATER = {("ToolRetriever", "k"), ("ToolRetriever", "query"), ("ToolRetriever", "queries"), ("RetrievalTools", "level")}
 SHARES = {"alpha", "balance", "redundancy", "strength", "threshold"}
@@ -211,6 +214,7 @@ def values(tmp_path_factory):
     question = Question("q", "What did the cat do?", "single_fact", None, (Evidence("zoo", 0, 23),))
     result = evaluate(FlatRetriever(index), [question])
     tools = RetrievalTools(index)
+    record = make_record("Who?", [passage], [passage], key="secret", milliseconds=1)
     path = folder / "text.txt"
     path.write_text(TEXT, encoding="utf-8")
     return {
@@ -304,6 +308,24 @@ def values(tmp_path_factory):
         "OpenAIChatModel.model": "none",
         "OpenAIEmbedder.model": "none",
         "SentenceTransformerEmbedder.model_name": minilm_folder(),
+        "config": PipelineConfig(),
+        "chunkers_of.config": ChunkingConfig(),
+        "folder": str(folder / "new"),
+        "passage": passage,
+        "allowed": {"doc_id": "zoo"},
+        "hierarchies": [hierarchy],
+        "detect_page_cuts.document": Document("zoo", TEXT, metadata={"pages": [0]}),
+        "join_pages.document": Document("zoo", TEXT, metadata={"pages": [0]}),
+        "AutoMergingRetriever": AutoMergingRetriever(index),
+        **{f"{name}.retriever": AutoMergingRetriever(index) for name in MERGING},
+        "make_record.found": [passage],
+        "make_record.packed": [passage],
+        "records": [record],
+        "drift.before": [record, record],
+        "drift.after": [record, record],
+        "stability_index.before": [0.5, 0.6],
+        "stability_index.after": [0.5, 0.6],
+        "shorten": lambda passage: [passage],
         "str": "a text",
         "int": 3,
         "float": 0.5,

@@ -39,6 +39,7 @@ ORDER = [
     "evaluation",
     "showing",
     "own_documents",
+    "production",
     "environment",
     "exercises",
     "__main__",

@@ -99,6 +99,25 @@ def latency() -> str:
     return table(("milliseconds", *header), rows)
 
 
+def index_types() -> str:
+    """Vector indexes against exact search, from ``benchmarks/results/index_types.json``."""
+    found = read("index_types")
+    header = ("index", "lists looked into", "recall", "p50, ms", "p95, ms", "s to build", "MB")
+    parts = []
+    texts = [(f"{found['texts']['leaves']:,} sentences of texts", found["texts"]["found"])] if "texts" in found else []
+    sizes = [(f"{int(leaves):,} synthetic leaves", rows) for leaves, rows in found["leaves"].items()]
+    for title, entries in [*texts, *sizes]:
+        rows = []
+        for entry in entries:
+            looked = f"{min(entry['probes'], entry['lists'])} of {entry['lists']}" if entry["probes"] else "all"
+            figures = (f"{entry['recall']:.3f}", f"{entry['p50']:.1f}", f"{entry['p95']:.1f}")
+            rows.append(
+                (entry["index"], looked, *figures, f"{entry['seconds_to_build']:.1f}", f"{entry['megabytes']:.0f}")
+            )
+        parts.append(table((f"{title}: {header[0]}", *header[1:]), rows))
+    return "\n\n".join(parts)
+
+
 def candidates() -> str:
     """What candidates lose against all units, and what both keep in memory, from ``results/multi_level.json``."""
     found = read("multi_level")
@@ -299,6 +318,7 @@ PARTS = {
         "changes": changes,
         "indexes": indexes,
         "latency": latency,
+        "index_types": index_types,
         "candidates": candidates,
         "development": development,
         "overview": public_overview,

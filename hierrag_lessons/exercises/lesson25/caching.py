@@ -1,0 +1,163 @@
+"""Exercise 25.1, what a prompt cache really had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+
+Prompts = list[list[int]]
+
+
+def from_cache(prompts: list[list[int]], least: int) -> int:
+    """How many tokens of a day's prompts a prompt cache had, in all.
+
+    ``prompts`` are lists of token ids, in the order in which they were sent. Of each the cache has the longest
+    beginning that is also the beginning of an earlier prompt. A beginning of fewer than ``least`` tokens is not kept.
+    """
+    total = 0
+    for number, prompt in enumerate(prompts):
+        longest = 0
+        for earlier in prompts[:number]:
+            shared = 0
+            while shared < min(len(prompt), len(earlier)) and prompt[shared] == earlier[shared]:
+                shared += 1
+            longest = max(longest, shared)
+        if longest >= least:
+            total += longest
+    return total
+
+
+def _all_beginnings(prompts: Prompts, least: int) -> int:
+    """Oracle: write down every beginning that was sent, and look up each beginning of the next prompt."""
+    sent: set[tuple[int, ...]] = set()
+    total = 0
+    for prompt in prompts:
+        beginnings = [tuple(prompt[:size]) for size in range(1, len(prompt) + 1)]
+        total += max((len(part) for part in beginnings if part in sent and len(part) >= least), default=0)
+        sent.update(beginnings)
+    return total
+
+
+def _cases(rng: Random) -> Iterator[tuple[Prompts, int]]:
+    yield [[1, 2, 3, 4], [1, 2, 3, 5]], 2
+    yield [[1, 2, 3, 4], [1, 2, 3, 5]], 3
+    yield [[1, 2, 3, 4], [1, 2, 3, 5]], 4
+    # The best match was not the prompt directly before, and not the first one.
+    yield [[1, 2, 9], [1, 2, 3, 4], [7, 7, 7], [1, 2, 3, 5]], 2
+    # The same passages behind another beginning.
+    yield [[1, 2, 8, 8, 8], [1, 3, 8, 8, 8]], 1
+    yield [[5, 1, 2, 3], [1, 2, 3, 5]], 1
+    yield [[1, 2, 3], [1, 2, 3], [1, 2, 3]], 2
+    # A prompt that is the beginning of another, and the other way round.
+    yield [[1, 2], [1, 2, 3, 4], [1, 2, 3]], 2
+    yield [[1, 2, 3]], 1
+    yield [], 1
+    for _ in range(40):
+        start = [rng.randrange(9) for _ in range(rng.randrange(4))]
+        prompts = [start + [rng.randrange(2) for _ in range(rng.randrange(6))] for _ in range(rng.randrange(1, 7))]
+        yield prompts, rng.randrange(1, 6)
+
+
+def _shared(prompt: list[int], earlier: list[int]) -> int:
+    size = 0
+    while size < min(len(prompt), len(earlier)) and prompt[size] == earlier[size]:
+        size += 1
+    return size
+
+
+def _any_known_token(prompts: Prompts, least: int) -> int:
+    known: set[int] = set()
+    total = 0
+    for prompt in prompts:
+        again = sum(token in known for token in prompt)
+        total += again if again >= least else 0
+        known.update(prompt)
+    return total
+
+
+def _directly_before(prompts: Prompts, least: int) -> int:
+    sizes = [_shared(prompts[i], prompts[i - 1]) for i in range(1, len(prompts))]
+    return sum(size for size in sizes if size >= least)
+
+
+def _first_prompt(prompts: Prompts, least: int) -> int:
+    sizes = [_shared(prompt, prompts[0]) for prompt in prompts[1:]]
+    return sum(size for size in sizes if size >= least)
+
+
+def _no_minimum(prompts: Prompts, least: int) -> int:
+    return from_cache(prompts, 1)
+
+
+def _more_than_least(prompts: Prompts, least: int) -> int:
+    return from_cache(prompts, least + 1)
+
+
+def _common_to_all(prompts: Prompts, least: int) -> int:
+    if len(prompts) < 2:
+        return 0
+    size = min(_shared(prompt, prompts[0]) for prompt in prompts)
+    return size * (len(prompts) - 1) if size >= least else 0
+
+
+def _at_the_same_place(prompts: Prompts, least: int) -> int:
+    total = 0
+    for number, prompt in enumerate(prompts):
+        same = [sum(a == b for a, b in zip(prompt, earlier, strict=False)) for earlier in prompts[:number]]
+        longest = max(same, default=0)
+        total += longest if longest >= least else 0
+    return total
+
+
+def _what_is_over(prompts: Prompts, least: int) -> int:
+    total = 0
+    for number, prompt in enumerate(prompts):
+        longest = max((_shared(prompt, earlier) for earlier in prompts[:number]), default=0)
+        total += max(0, longest - least)
+    return total
+
+
+CACHING = Exercise(
+    id="25.1",
+    title="What the cache really had",
+    solution=from_cache,
+    oracle=_all_beginnings,
+    cases=_cases,
+    hints=(
+        "A cache of prompts compares from the first token on. At the first token that differs it is over.",
+        "For each prompt: with which of all the earlier ones does it share the longest beginning?",
+        "Count with a loop up to the shorter of the two lengths, keep the largest count, and add it where it is at "
+        "least `least`.",
+    ),
+    mistakes=(
+        Mistake(
+            _any_known_token,
+            "You counted every token that was seen before. A cache keeps beginnings: behind the first token that "
+            "differs nothing is found again, whatever it says.",
+        ),
+        Mistake(
+            _directly_before,
+            "You compared with the prompt directly before. The cache still has the others: take the best of all "
+            "earlier prompts.",
+        ),
+        Mistake(_first_prompt, "You compared with the first prompt alone. Take the best of all earlier prompts."),
+        Mistake(_no_minimum, "A beginning of fewer than `least` tokens is not kept at all: it counts 0."),
+        Mistake(_more_than_least, "A beginning of exactly `least` tokens is kept."),
+        Mistake(
+            _common_to_all,
+            "You counted what all prompts have in common. Two prompts may share more than that, and one other prompt "
+            "takes nothing away from them.",
+        ),
+        Mistake(
+            _at_the_same_place,
+            "You went on behind the first token that differs. From there on nothing comes out of the cache, even where "
+            "the tokens are the same again.",
+        ),
+        Mistake(
+            _what_is_over,
+            "You took `least` off. Once a beginning is long enough, all of it is read from the cache.",
+        ),
+    ),
+)

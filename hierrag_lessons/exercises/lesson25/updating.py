@@ -1,0 +1,139 @@
+"""Exercise 25.3, find the bug: an update that leaves a ghost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+
+Stored = dict[str, str]
+
+
+def upsert(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, str]:
+    """The store after a document was written again: it has exactly these chunks, and no other document has changed.
+
+    The id of a chunk is the document's, a colon, and the chunk's number, counted from 0. A document's id may have
+    colons in it. No chunks: the document is gone.
+    """
+    points = {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+    return stored | points
+
+
+def update(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, str]:
+    """The store after a document was written again: it has exactly these chunks, and no other document has changed.
+
+    The id of a chunk is the document's, a colon, and the chunk's number, counted from 0. A document's id may have
+    colons in it. No chunks: the document is gone.
+    """
+    others = {name: text for name, text in stored.items() if name.rpartition(":")[0] != doc_id}
+    points = {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+    return others | points
+
+
+def _document_by_document(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    """Oracle: take the store apart into documents, exchange one, write everything out again."""
+    documents: dict[str, dict[str, str]] = {}
+    for name, text in stored.items():
+        pieces = name.split(":")
+        documents.setdefault(":".join(pieces[:-1]), {})[pieces[-1]] = text
+    documents[doc_id] = {str(number): text for number, text in enumerate(chunks)}
+    return {f"{name}:{number}": text for name, own in documents.items() for number, text in own.items()}
+
+
+def _cases(rng: Random) -> Iterator[tuple[Stored, str, list[str]]]:
+    act = {"act:0": "a", "act:1": "b", "act:2": "c"}
+    yield act, "act", ["a", "x"]
+    yield act, "act", ["a", "x", "c", "d"]
+    yield act, "report", ["r"]
+    yield act, "act", []
+    # A name that begins like another one, and one with a colon of its own.
+    yield act | {"act_2023:0": "old", "act_2023:1": "older"}, "act", ["a"]
+    yield {"en:act:0": "a", "en:act:1": "b", "en:report:0": "r"}, "en:act", ["a"]
+    yield {"en:0": "list", "en:1": "more", "en:act:0": "a"}, "en", ["list"]
+    yield {"act:0": "a", "act:1": "b", "act:2": "c", "act:3": "d", "report:0": "r"}, "act", ["a"]
+    yield {"act:9": "j", "act:10": "k", "report:10": "r"}, "act", ["a"]
+    names = ["a", "ab", "a:b", "b", "b:a"]
+    for _ in range(40):
+        stored = {
+            f"{name}:{number}": rng.choice("uvwxyz")
+            for name in rng.sample(names, rng.randrange(1, 5))
+            for number in range(rng.randrange(1, 5))
+        }
+        yield stored, rng.choice(names), [rng.choice("UVWXYZ") for _ in range(rng.randrange(4))]
+
+
+def _points(doc_id: str, chunks: list[str]) -> Stored:
+    return {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+
+
+def _same_start(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return {name: text for name, text in stored.items() if not name.startswith(doc_id)} | _points(doc_id, chunks)
+
+
+def _start_with_colon(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return {name: text for name, text in stored.items() if not name.startswith(f"{doc_id}:")} | _points(doc_id, chunks)
+
+
+def _first_colon(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return {name: text for name, text in stored.items() if name.split(":")[0] != doc_id} | _points(doc_id, chunks)
+
+
+def _new_store(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return _points(doc_id, chunks)
+
+
+def _one_more(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    ghost = f"{doc_id}:{len(chunks)}"
+    return {name: text for name, text in stored.items() if name != ghost} | _points(doc_id, chunks)
+
+
+def _nothing_to_write(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return update(stored, doc_id, chunks) if chunks else dict(stored)
+
+
+def _known_only(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    new = _points(doc_id, chunks)
+    others = {name: text for name, text in stored.items() if name.rpartition(":")[0] != doc_id}
+    return others | {name: text for name, text in new.items() if name in stored}
+
+
+UPDATING = Exercise(
+    id="25.3",
+    title="Find the bug: an update that leaves a ghost",
+    solution=update,
+    start=upsert,
+    oracle=_document_by_document,
+    cases=_cases,
+    hints=(
+        "A document had three chunks and has two now. What is in the store under its third number?",
+        "Before the new chunks are written, all old ones of this document have to go, and nobody else's.",
+        "The document's id is what stands before the *last* colon: `name.rpartition(':')[0]`.",
+    ),
+    mistakes=(
+        Mistake(
+            _same_start,
+            "You removed everything whose id begins with the document's. `act_2023` begins with `act` as well, and is "
+            "another document.",
+        ),
+        Mistake(
+            _start_with_colon,
+            "You removed everything that begins with the document's id and a colon. The document `en:act` begins with "
+            "`en:` as well: compare all that stands before the last colon.",
+        ),
+        Mistake(
+            _first_colon,
+            "You cut the id at its first colon. A document's id may have colons; the number is behind the last one.",
+        ),
+        Mistake(_new_store, "The other documents are gone. Only this one was written again."),
+        Mistake(
+            _one_more,
+            "You removed one old chunk. A document can get shorter by any number of chunks: remove all old ones first.",
+        ),
+        Mistake(
+            _nothing_to_write,
+            "No chunks means that the document is gone. Here its old chunks are still found.",
+        ),
+        Mistake(_known_only, "The document got longer, and its new chunks are missing: write all of them."),
+    ),
+)
