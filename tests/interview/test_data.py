@@ -69,3 +69,42 @@ def test_a_review_fails_as_it_stands_and_passes_when_mended(review):
     with pytest.raises(Exception):  # noqa: B017, PT011 - each is broken in its own way
         run(review["code"], review["check"])
     run(review["fix"], review["check"])
+
+
+CASES = records(FOLDER / "cases.jsonl")
+OPERATIONS = (ast.Expression, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+
+
+def compute(expression):
+    tree = ast.parse(expression, mode="eval")
+    assert all(isinstance(node, OPERATIONS) for node in ast.walk(tree)), expression
+    return eval(compile(tree, "case", "eval"))
+
+
+@pytest.mark.parametrize("case", **by_id(CASES))
+def test_the_arithmetic_of_a_case_can_be_done_again(case):
+    assert len(case["arithmetic"]) >= 5
+    for step in case["arithmetic"]:
+        assert compute(step["expression"]) == pytest.approx(step["value"], rel=0.01), step
+        assert step["what"]
+        assert step["unit"]
+
+
+@pytest.mark.parametrize("case", **by_id(CASES))
+def test_a_case_is_complete(case):
+    assert case["level"] in LEVELS
+    assert case["topic"] in TOPICS
+    assert len(case["constraints"]) >= 3
+    assert any(character.isdigit() for line in case["constraints"] for character in line)
+    assert len(case["asks"]) >= 3
+    assert len(case["solution"]) >= 3
+    assert len(case["strong"]) >= 3
+    assert case["trap"]
+    assert case["lessons"]
+    assert all(0 <= lesson <= 26 for lesson in case["lessons"])
+    check_rubric(case["rubric"], 4, 8)
+
+
+def test_there_are_twelve_cases():
+    assert len(CASES) == 12
+    assert len({case["id"] for case in CASES} | {case["title"] for case in CASES}) == 24
