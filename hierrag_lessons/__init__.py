@@ -141,6 +141,12 @@ _ROOMS = {
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
     ),
+    "interview": (
+        "add_attempt after_review anki_text Attempt attempts_file Calculation Card choose CodeReview Deck DesignCase "
+        "Drawing drill InterviewItem InterviewLevel InterviewQuestion load_code_reviews "
+        "load_design_cases load_interview_questions mark Marked MARKING_RULES memories Memory MockInterview MockMinutes "
+        "MockSlot ModelMarker plan_mock printable_page read_attempts rehearse RubricPoint Rule"
+    ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

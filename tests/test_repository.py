@@ -38,6 +38,7 @@ ORDER = [
     "agents",
     "evaluation",
     "showing",
+    "interview",
     "environment",
     "exercises",
 ]
