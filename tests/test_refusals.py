@@ -79,6 +79,7 @@ ANY_NUMBER = {
     ("verdict", "low"): "a method may be behind",
     ("OptimalSemanticChunker", "price"): "a negative price asks for as many chunks as the sizes allow",
     ("optimal_boundaries", "price"): "the same",
+    ("Calculation", "value"): "a step can lead below zero",
     ("SemanticChunker", "level"): "a negative level cuts at more than the mean",
     ("semantic_boundaries", "level"): "the same",
 }
@@ -87,6 +88,7 @@ METHODS = {
     ("Session", "call"): "answers whatever a model has written, and never raises",
     ("Session", "record"): "makes a record",
     ("Stop", "allows"): "asked for every passage",
+    ("Deck", "longest_ago"): "asked at every draw",
     ("BM25", "with_term"): "asked for every term of a query",
     ("CrossEncoderReranker", "score"): "needs a model that was trained for it; see tests/ranking/test_rerankers.py",
 }

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO, get_args
 
+from hierrag_lessons import checks
 from hierrag_lessons.interview.choosing import Drawing
 from hierrag_lessons.interview.export import anki_text, printable_page
 from hierrag_lessons.interview.items import InterviewItem, InterviewLevel
@@ -124,6 +125,7 @@ def _export(arguments: argparse.Namespace, talk: _Talk) -> int:
 
 
 def _practise(arguments: argparse.Namespace, talk: _Talk, today: int, marker: ModelMarker | None) -> int:
+    checks.whole("cards", arguments.cards, 1)
     shares = []
     for number in range(1, arguments.cards + 1):
         card = drill(arguments.topic, arguments.level, arguments.drawing, day=today, seed=arguments.seed)
@@ -131,14 +133,15 @@ def _practise(arguments: argparse.Namespace, talk: _Talk, today: int, marker: Mo
         marked, _ = _answered(card.item, talk, marker, time.monotonic)
         add_attempt(Attempt(card.item.id, today, marked.share))
         shares.append(marked.share)
-    if shares:
-        talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
+    talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
     return 0
 
 
 def _mock(
     arguments: argparse.Namespace, talk: _Talk, today: int, clock: Callable[[], float], marker: ModelMarker | None
 ) -> int:
+    if arguments.topic is not None:
+        raise ValueError(f"topic is {arguments.topic!r}; give none with --minutes: an interview asks of all topics")
     slots = plan_mock(
         load_interview_questions(),
         load_code_reviews(),

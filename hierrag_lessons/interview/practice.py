@@ -73,7 +73,9 @@ class Card:
 
 def select(items: Iterable[InterviewItem], topic: str | None, level: InterviewLevel | None) -> list[InterviewItem]:
     """Those of a topic and a level; None stands for all. Raises ``ValueError`` where there is no such one."""
-    cards = list(items)
+    cards = checks.each("items", items, object)
+    for card in cards:
+        checks.instance("items", card, InterviewQuestion | DesignCase | CodeReview)
     checks.one_of("topic", topic, sorted({card.topic for card in cards}), none="all topics")
     checks.one_of("level", level, InterviewLevel, none="all levels")
     return [card for card in cards if topic in (None, card.topic) and level in (None, card.level)]
@@ -114,7 +116,7 @@ def drill(
 
     Raises ``ValueError`` for an unknown topic, level or way of choosing, and where nothing is left to ask.
     """
-    known = load_interview_questions() if items is None else checks.each("items", items, object)
+    known = load_interview_questions() if items is None else items
     checks.whole("day", day, 0, none="today")
     today = date.today().toordinal() if day is None else day
     item = choose(select(known, topic, level), read_attempts(path), today, drawing, seed)
