@@ -93,7 +93,9 @@ class InterviewQuestion:
             more.append(f'Often said, and wrong: "{self.wrong}" {self.because}')
         if self.follow_ups:
             more.append("Then you are asked: " + " / ".join(self.follow_ups))
-        more.append(f"Read on in lesson {self.lesson:02}" + (f", {self.figure}." if self.figure else "."))
+        lesson = f"lesson {self.lesson:02}"
+        place = self.figure if lesson in self.figure else ", ".join(filter(None, [lesson, self.figure]))
+        more.append(f"Read on in {place}.")
         return "\n\n".join(more)
 
 
