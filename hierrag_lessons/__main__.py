@@ -1,4 +1,7 @@
-"""The commands of the course: ``python -m hierrag_lessons drill``."""
+"""The commands of the course: ``python -m hierrag_lessons drill``.
+
+Lesson 26 uses it.
+"""
 
 from __future__ import annotations
 

@@ -41,6 +41,7 @@ ORDER = [
     "interview",
     "environment",
     "exercises",
+    "__main__",
 ]
 
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9._~-])/(work|farm|root|home|Users)/[a-z]")

@@ -25,6 +25,7 @@ _PRIOR = 2.0
 class Deck:
     """Cards and what is known of them, kept up to date answer by answer.
 
+    >>> from hierrag_lessons import InterviewQuestion, RubricPoint
     >>> rubric = (RubricPoint("says why"),)
     >>> ask = InterviewQuestion("q", "junior", "search", "What is BM25?", rubric, "It counts words.")
     >>> deck = Deck([ask])
@@ -105,6 +106,7 @@ def choose(
 ) -> InterviewItem:
     """The card that comes next. The same cards, attempts, day and seed give the same card.
 
+    >>> from hierrag_lessons import InterviewQuestion, RubricPoint
     >>> points = (RubricPoint("says why"),)
     >>> cards = [InterviewQuestion(own, "junior", "search", "Why?", points, "So.") for own in "ab"]
     >>> choose(cards, [Attempt("a", 1, 0.0)], day=1).id, choose(cards, [Attempt("a", 1, 0.0)], day=2).id

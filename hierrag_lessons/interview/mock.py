@@ -82,6 +82,7 @@ def _one(
 class MockInterview:
     """A mock interview as it goes: :meth:`ask`, :meth:`grade`, and again, then :meth:`report`.
 
+    >>> from hierrag_lessons import RubricPoint
     >>> points = (RubricPoint("says why"),)
     >>> slot = MockSlot(InterviewQuestion("q", "junior", "search", "Why BM25?", points, "Words."), 3)
     >>> seconds = iter([0.0, 240.0])

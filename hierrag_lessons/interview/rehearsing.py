@@ -81,6 +81,7 @@ def rehearse(
 ) -> list[float]:
     """How many cards each of some imagined learners knows on the day after the last day of practice.
 
+    >>> from hierrag_lessons import InterviewQuestion, RubricPoint
     >>> rubric = (RubricPoint("says why"),)
     >>> cards = [InterviewQuestion(str(n), "junior", "search", "Why?", rubric, "So.") for n in range(20)]
     >>> known = {days: sum(rehearse(cards, "in turn", days, 5, learners=20)) / 20 for days in (1, 12)}

@@ -20,7 +20,8 @@ def copies(questions_a_day: int, busiest: float, seconds: float, busy: float = 0
     """
     arriving = questions_a_day * busiest / 3600  # a second
     at_once = arriving * seconds  # Little's law
-    return max(1, ceil(at_once / busy))
+    needed = at_once / busy
+    return max(1, int(needed) + (needed > int(needed)))  # rounded up
 
 
 def _tried(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:

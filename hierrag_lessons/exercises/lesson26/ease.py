@@ -10,7 +10,7 @@ from hierrag_lessons.exercises.exercise import Exercise, Mistake
 _Card = tuple[int, float, int]
 
 
-def review(interval: int, ease: float, streak: int, grade: int) -> _Card:
+def review(interval: int, ease: float, streak: int, grade: int) -> tuple[int, float, int]:
     """The interval in days, the ease and the run of successes after an answer with a grade from 0 to 5."""
     if grade < 3:
         return 1, ease, 0
@@ -19,7 +19,7 @@ def review(interval: int, ease: float, streak: int, grade: int) -> _Card:
     return (1 if streak == 1 else 6 if streak == 2 else round(interval * ease)), ease, streak
 
 
-def never_easy_again(interval: int, ease: float, streak: int, grade: int) -> _Card:
+def never_easy_again(interval: int, ease: float, streak: int, grade: int) -> tuple[int, float, int]:
     """The interval in days, the ease and the run of successes after an answer with a grade from 0 to 5."""
     ease = max(1.3, ease + 0.1 - (5 - grade) * (0.08 + (5 - grade) * 0.02))
     if grade < 3:

@@ -10,7 +10,7 @@ from hierrag_lessons.exercises.exercise import Exercise, Mistake
 _Answers = list[tuple[str, float]]
 
 
-def weakness(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+def weakness(topics: dict[str, str], answers: list[tuple[str, float]]) -> dict[str, float]:
     """How weak each topic is, from 0 to 1; ``topics`` gives the topic of each card, ``answers`` cards and shares.
 
     >>> weakness({"a": "search", "b": "agents"}, [("a", 0.0), ("a", 1.0)])

@@ -25,6 +25,7 @@ _HEAD = (
 def anki_text(items: Iterable[InterviewItem]) -> str:
     """The cards as a text file for Anki: File, then Import; fields are set by the lines at its head.
 
+    >>> from hierrag_lessons import InterviewQuestion, RubricPoint
     >>> rubric = (RubricPoint("at < equal > tokens"),)
     >>> ask = InterviewQuestion("q-1", "senior", "evaluation", "Which is better?", rubric, "Count the tokens.")
     >>> anki_text([ask]).splitlines()[-1].split(chr(9))[:2]

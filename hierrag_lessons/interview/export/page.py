@@ -34,6 +34,7 @@ summary { cursor: pointer; }
 def printable_page(items: Iterable[InterviewItem], title: str = "Interview questions") -> str:
     """One HTML page that needs no network. "Print" makes a PDF of it, with the questions first and the answers behind.
 
+    >>> from hierrag_lessons import InterviewQuestion, RubricPoint
     >>> rubric = (RubricPoint("at equal tokens"),)
     >>> ask = InterviewQuestion("q-1", "senior", "evaluation", "Is <b> better?", rubric, "Count the tokens.")
     >>> page = printable_page([ask])
