@@ -2,6 +2,10 @@
 
 import ast
 import json
+import re
+from collections import Counter
+from functools import cache
+from itertools import combinations
 
 import pytest
 
@@ -29,6 +33,9 @@ def records(path):
 
 
 REVIEWS = records(FOLDER / "reviews.jsonl")
+CASES = records(FOLDER / "cases.jsonl")
+QUESTIONS = {path.stem: records(path) for path in sorted((FOLDER / "questions").glob("*.jsonl"))}
+ALL_QUESTIONS = [question for found in QUESTIONS.values() for question in found]
 
 
 def by_id(found):
@@ -71,7 +78,6 @@ def test_a_review_fails_as_it_stands_and_passes_when_mended(review):
     run(review["fix"], review["check"])
 
 
-CASES = records(FOLDER / "cases.jsonl")
 OPERATIONS = (ast.Expression, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
@@ -108,3 +114,108 @@ def test_a_case_is_complete(case):
 def test_there_are_twelve_cases():
     assert len(CASES) == 12
     assert len({case["id"] for case in CASES} | {case["title"] for case in CASES}) == 24
+
+
+@cache
+def shown(file):
+    """What a reader sees of a file; of a notebook, its cells and what they print."""
+    raw = (ROOT / file).read_text(encoding="utf-8")
+    if not file.endswith(".ipynb"):
+        return raw
+    parts = []
+    for cell in json.loads(raw)["cells"]:
+        parts.append("".join(cell["source"]))
+        for output in cell.get("outputs", []):
+            parts.append("".join(output.get("text", "")))
+            parts += ["".join(data) for kind, data in output.get("data", {}).items() if kind.startswith("text/")]
+    return "\n".join(parts)
+
+
+@cache
+def headings(lesson):
+    """The headings of a lesson that is there."""
+    files = sorted((ROOT / "notebooks").glob(f"{lesson:02}_*.ipynb"))
+    return set(re.findall(r"^#+ (.+)$", shown(f"notebooks/{files[0].name}"), re.MULTILINE)) if files else None
+
+
+def words(text):
+    return set(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def test_there_are_questions_for_every_topic_and_level():
+    assert set(QUESTIONS) == TOPICS
+    assert len(ALL_QUESTIONS) >= 150
+    assert all(len(found) >= 10 for found in QUESTIONS.values())
+    levels = Counter(question["level"] for question in ALL_QUESTIONS)
+    assert set(levels) == LEVELS
+    assert min(levels.values()) >= 40
+
+
+def test_the_forty_questions_of_a_strong_interviewer_are_there_once():
+    found = Counter(question["source"] for question in ALL_QUESTIONS if (question["source"] or "").startswith("forty:"))
+    assert found == Counter(f"forty:{number:02}" for number in range(1, 41))
+
+
+def test_no_question_comes_twice():
+    ids = [record["id"] for record in [*ALL_QUESTIONS, *CASES, *REVIEWS]]
+    assert len(set(ids)) == len(ids)
+    for one, other in combinations(ALL_QUESTIONS, 2):
+        for field in ("question", "answer"):
+            both = words(one[field]), words(other[field])
+            shared = len(both[0] & both[1]) / len(both[0] | both[1])
+            assert shared < 0.6, (one["id"], other["id"], field)
+
+
+@pytest.mark.parametrize(("topic", "found"), QUESTIONS.items(), ids=list(QUESTIONS))
+def test_ids_count_on(topic, found):
+    assert [question["id"] for question in found] == [f"{topic}-{n:03}" for n in range(1, len(found) + 1)]
+    assert {question["topic"] for question in found} == {topic}
+
+
+FIELDS = [
+    "id",
+    "level",
+    "topic",
+    "question",
+    "rubric",
+    "answer",
+    "follow_ups",
+    "wrong",
+    "lesson",
+    "figure",
+    "figures",
+    "source",
+]
+
+
+@pytest.mark.parametrize("question", **by_id(ALL_QUESTIONS))
+def test_a_question_is_complete(question):
+    assert list(question) == FIELDS
+    assert question["level"] in LEVELS
+    assert question["question"].strip().endswith(("?", "."))
+    assert 60 <= len(question["answer"].split()) <= 150
+    check_rubric(question["rubric"], 3, 6)
+    assert any(part["weight"] == 2 for part in question["rubric"])
+    assert 1 <= len(question["follow_ups"]) <= 3
+    assert set(question["wrong"]) == {"says", "because"}
+    assert all(len(text.split()) >= 2 for text in question["wrong"].values())
+    assert 0 <= question["lesson"] <= 26
+
+
+@pytest.mark.parametrize("question", **by_id([question for question in ALL_QUESTIONS if question["figures"]]))
+def test_the_figures_of_an_answer_stand_in_the_course(question):
+    for figure in question["figures"]:
+        assert figure["claim"]
+        assert figure["needle"] in shown(figure["file"]), figure
+
+
+@pytest.mark.parametrize("question", **by_id([question for question in ALL_QUESTIONS if question["figure"]]))
+def test_what_carries_an_answer_is_there(question):
+    place, _, heading = question["figure"].partition(", ")
+    if place.startswith("lesson "):
+        found = headings(int(place.removeprefix("lesson ")))
+        assert found is None or heading in found, question["figure"]
+    elif heading:
+        assert f"## {heading}" in shown(place), question["figure"]
+    else:
+        assert (ROOT / place).exists(), question["figure"]
