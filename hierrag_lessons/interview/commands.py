@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -21,10 +21,13 @@ from hierrag_lessons.interview.items import InterviewItem, InterviewLevel
 from hierrag_lessons.interview.keeping import add_attempt, read_attempts
 from hierrag_lessons.interview.loading import load_code_reviews, load_design_cases, load_interview_questions
 from hierrag_lessons.interview.marking import Marked, ModelMarker, mark, points_of
-from hierrag_lessons.interview.mock import MockInterview, MockMinutes, plan_mock
+from hierrag_lessons.interview.mock import MockInterview, MockMinutes, minutes_for, plan_mock
 from hierrag_lessons.interview.practice import drill, select
-from hierrag_lessons.interview.scheduling import Attempt
+from hierrag_lessons.interview.scheduling import Attempt, memories
 from hierrag_lessons.llm import LLMError, default_chat_model
+
+
+_KINDS = ("questions", "reviews", "cases")
 
 
 class _StopError(Exception):
@@ -38,6 +41,7 @@ def add_drill(commands: Any) -> None:
         help="practise interview questions, or sit a mock interview",
         description="One question after the other: answer aloud, look at the rubric, say which points you made.",
     )
+    parser.add_argument("--kind", choices=_KINDS, default="questions", help="what is asked; without it, questions")
     parser.add_argument("--topic", help="only this topic, such as chunking; without it, all")
     parser.add_argument(
         "--level", choices=get_args(InterviewLevel), help="only this level; of a mock interview, its level"
@@ -80,7 +84,7 @@ def run_drill(
         marker = _marker() if arguments.model else None
         if arguments.minutes is not None:
             return _mock(arguments, talk, today, clock, marker)
-        return _practise(arguments, talk, today, marker)
+        return _practise(arguments, talk, today, clock, marker)
     except (_StopError, EOFError, KeyboardInterrupt):
         talk.say("\nUntil next time; what you marked is kept.")
         return 0
@@ -110,9 +114,14 @@ class _Talk:
         return line.strip()
 
 
+def _items(kind: str) -> Sequence[InterviewItem]:
+    if kind == "questions":
+        return load_interview_questions()
+    return load_code_reviews() if kind == "reviews" else load_design_cases()
+
+
 def _export(arguments: argparse.Namespace, talk: _Talk) -> int:
-    everything: list[InterviewItem] = [*load_interview_questions(), *load_code_reviews(), *load_design_cases()]
-    items = select(everything, arguments.topic, arguments.level)
+    items = select([item for kind in _KINDS for item in _items(kind)], arguments.topic, arguments.level)
     makers = {".txt": anki_text, ".html": printable_page}
     suffix = arguments.export.suffix.lower()
     if suffix not in makers:
@@ -124,14 +133,22 @@ def _export(arguments: argparse.Namespace, talk: _Talk) -> int:
     return 0
 
 
-def _practise(arguments: argparse.Namespace, talk: _Talk, today: int, marker: ModelMarker | None) -> int:
+def _practise(
+    arguments: argparse.Namespace, talk: _Talk, today: int, clock: Callable[[], float], marker: ModelMarker | None
+) -> int:
     checks.whole("cards", arguments.cards, 1)
-    shares = []
+    items, shares = _items(arguments.kind), []
     for number in range(1, arguments.cards + 1):
-        card = drill(arguments.topic, arguments.level, arguments.drawing, day=today, seed=arguments.seed)
+        card = drill(arguments.topic, arguments.level, arguments.drawing, items=items, day=today, seed=arguments.seed)
         talk.say(f"\n{number} of {arguments.cards} · {card!r}\n")
-        marked, _ = _answered(card.item, talk, marker, time.monotonic)
-        add_attempt(Attempt(card.item.id, today, marked.share))
+        began = clock()
+        marked, ended = _answered(card.item, talk, marker, clock)
+        attempts = add_attempt(Attempt(card.item.id, today, marked.share))
+        days = memories(attempts)[card.item.id].due - today
+        talk.say(
+            f"{marked.share:.0%} of the rubric, {(ended - began) / 60:.1f} of {minutes_for(card.item)} minutes. "
+            f"It comes again {'tomorrow' if days == 1 else f'in {days} days'}."
+        )
         shares.append(marked.share)
     talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
     return 0

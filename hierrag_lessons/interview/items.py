@@ -94,7 +94,7 @@ class InterviewQuestion:
         if self.follow_ups:
             more.append("Then you are asked: " + " / ".join(self.follow_ups))
         lesson = f"lesson {self.lesson:02}"
-        place = self.figure if lesson in self.figure else ", ".join(filter(None, [lesson, self.figure]))
+        place = self.figure if lesson in self.figure else "; ".join(filter(None, [lesson, self.figure]))
         more.append(f"Read on in {place}.")
         return "\n\n".join(more)
 

@@ -28,6 +28,11 @@ _LEVELS: Mapping[InterviewLevel, tuple[InterviewLevel, ...]] = {
 }
 
 
+def minutes_for(item: InterviewItem) -> int:
+    """Minutes that an interview gives to a question, a code review or a design case."""
+    return {InterviewQuestion: QUESTION, CodeReview: REVIEW, DesignCase: CASE}[type(item)]
+
+
 class MockSlot(NamedTuple):
     """Something that is asked in an interview, and the minutes that it may take."""
 
@@ -57,15 +62,15 @@ def plan_mock(
     checks.one_of("level", level, InterviewLevel)
     checks.whole("seed", seed, 0)
     lots, weak = Random(f"mock {seed}"), Deck(asked, attempts).weakness()
-    slots: list[MockSlot] = []
+    items: list[InterviewItem] = []
     for wanted in _LEVELS[level]:
-        used = {slot.item.topic for slot in slots}
+        used = {item.topic for item in items}
         fitting = [q for q in asked if q.level == wanted and q.topic not in used]
-        slots.append(MockSlot(_one("questions", fitting, wanted, lots, weak), QUESTION))
-    slots.append(MockSlot(_one("reviews", code, "", lots, weak), REVIEW))
+        items.append(_one("questions", fitting, wanted, lots, weak))
+    items.append(_one("reviews", code, "", lots, weak))
     if minutes == 45:
-        slots.append(MockSlot(_one("cases", designs, "", lots, weak), CASE))
-    return tuple(slots)
+        items.append(_one("cases", designs, "", lots, weak))
+    return tuple(MockSlot(item, minutes_for(item)) for item in items)
 
 
 def _one(

@@ -43,6 +43,14 @@ def test_two_cards_are_asked_and_kept(run):
     assert [(a.item_id, a.day, a.share) for a in read_attempts()] == [("topic 0-0", 10, 0.75), ("topic 1-0", 10, 0.0)]
 
 
+def test_reviews_can_be_asked_and_say_their_minutes_and_the_next_day(run):
+    seconds = iter([0.0, 90.0])
+    status, said = run(["--kind", "reviews", "--cards", "1"], "\n1 2 3\n", lambda: next(seconds))
+    assert status == 0
+    assert "A number. It counts. What is wrong?" in said
+    assert "100% of the rubric, 1.5 of 7 minutes. It comes again tomorrow." in said
+
+
 @pytest.mark.parametrize("wrong", ["4", "x", "0", "-1", "①"])
 def test_what_is_no_point_is_asked_again(run, wrong):
     status, said = run(["--cards", "1", "--topic", "topic 3"], f"\n{wrong}\n2\n")

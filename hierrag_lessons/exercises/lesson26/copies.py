@@ -62,6 +62,10 @@ def _rounded_down(questions_a_day: int, busiest: float, seconds: float, busy: fl
     return max(1, int(questions_a_day * busiest / 3600 * seconds / busy))
 
 
+def _nearest(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, round(questions_a_day * busiest / 3600 * seconds / busy))
+
+
 def _arrivals(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
     return max(1, ceil(questions_a_day * busiest / 3600 / busy))
 
@@ -93,6 +97,7 @@ COPIES = Exercise(
         Mistake(_whole_day, "Spread over 24 hours the load is small. Users come in the busiest hour; plan for that."),
         Mistake(_always_at_work, "At 100 % a queue grows without end, since questions do not come evenly. Use `busy`."),
         Mistake(_rounded_down, "Rounded down, the last copy is missing, and that hour is above the share you allowed."),
+        Mistake(_nearest, "Rounded to the nearest number, half of the time one copy is missing. Round up."),
         Mistake(_arrivals, "That is how many arrive in a second. Each of them stays for some seconds."),
         Mistake(_times_busy, "`busy` makes each copy smaller, so you need more of them: divide."),
         Mistake(_none, "Without questions nothing runs, and the first one waits for a cold start. At least one copy."),

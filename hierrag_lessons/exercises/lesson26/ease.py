@@ -86,6 +86,11 @@ def _keeps_the_interval(interval: int, ease: float, streak: int, grade: int) -> 
     return (interval, ease, 0) if grade < 3 else review(interval, ease, streak, grade)
 
 
+def _old_ease(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    _, changed, run = review(interval, ease, streak, grade)
+    return (1 if run < 2 else 6 if run == 2 else round(interval * ease)), changed, run
+
+
 def _constant_ease(interval: int, ease: float, streak: int, grade: int) -> _Card:
     days, _, run = review(interval, ease, streak, grade)
     return days, ease, run
@@ -113,6 +118,9 @@ EASE = Exercise(
         Mistake(_keeps_the_run, "The run of successes goes on after a failure, so the card skips the days 1 and 6."),
         Mistake(_three_fails, "Grade 3 is a success: known, with difficulty."),
         Mistake(_keeps_the_interval, "After a failure the card has to come back tomorrow, not after the old interval."),
+        Mistake(
+            _old_ease, "The interval is multiplied by the ease before this answer. The new one counts, as at the start."
+        ),
         Mistake(_constant_ease, "Now the ease never changes at all. Known answers still change it: grade 3 lowers it."),
     ),
 )

@@ -83,6 +83,11 @@ def _sum(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
     return weak
 
 
+def _unasked(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    last = dict(answers)
+    return weakness(topics, [*answers, *((card, 0.5) for card in topics if card not in last)])
+
+
 def _one_imagined(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
     return _of(topics, list(dict(answers).items()), (0.5,))
 
@@ -109,6 +114,7 @@ WEAKNESS = Exercise(
         Mistake(_only_asked, "Topics that were never asked are missing. They would never be drawn; give them 0.5."),
         Mistake(_first, "The first answer of each card counts here. The last one says what is known today."),
         Mistake(_sum, "A sum grows with the number of cards: the topic with the most cards would be the weakest."),
+        Mistake(_unasked, "A card that was never asked counts as half known. Only cards with an answer count."),
         Mistake(_one_imagined, "One imagined card of 0.5 weighs half as much as two cards, one right and one wrong."),
     ),
 )
