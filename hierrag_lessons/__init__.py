@@ -63,6 +63,7 @@ Context, evaluation, exercises
     hint                    a step towards it
     solution                how the course solves it
     progress                what is solved and what is left
+    drill                   an interview question, its rubric and your marks
 
 Everything else that is public can be imported from here as well; ``dir(hierrag_lessons)`` lists it, and each room says
 what it holds: ``help("hierrag_lessons.chunkers")``.
@@ -187,6 +188,7 @@ __all__ = [
     "check_retriever",
     "compare",
     "default_embedder",
+    "drill",
     "evaluate",
     "hint",
     "load_corpus",

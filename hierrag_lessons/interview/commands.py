@@ -22,10 +22,9 @@ from hierrag_lessons.interview.keeping import add_attempt, read_attempts
 from hierrag_lessons.interview.loading import load_code_reviews, load_design_cases, load_interview_questions
 from hierrag_lessons.interview.marking import Marked, ModelMarker, mark, points_of
 from hierrag_lessons.interview.mock import MockInterview, MockMinutes, minutes_for, plan_mock
-from hierrag_lessons.interview.practice import drill, select
+from hierrag_lessons.interview.practice import drill, select, wrapped
 from hierrag_lessons.interview.scheduling import Attempt, memories
 from hierrag_lessons.llm import LLMError, default_chat_model
-
 
 _KINDS = ("questions", "reviews", "cases")
 
@@ -175,7 +174,7 @@ def _mock(
         while mock.left:
             slot = mock.left[0]
             began, item = clock(), mock.ask()
-            talk.say(f"\n{slot.minutes} minutes · {item.level} · {item.topic}\n\n{item.prompt}\n")
+            talk.say(f"\n{slot.minutes} minutes · {item.level} · {item.topic}\n\n{wrapped(item.prompt)}\n")
             marked, ended = _answered(item, talk, marker, clock)
             mock.grade(marked, ended - began)
             add_attempt(Attempt(item.id, today, marked.share))
@@ -191,12 +190,12 @@ def _answered(
         answer = talk.ask("Your answer, in one line, then Enter: ")
         ended = clock()
         marked = marker.mark(item, answer)
-        talk.say(f"{marked!r}\n\n{item.expected}")
+        talk.say(wrapped(f"{marked!r}\n\n{item.expected}"))
         return marked, ended
     talk.ask("Answer aloud, then press Enter (q ends): ")
     ended = clock()
     points = points_of(item)
-    talk.say("\n".join(["A good answer", *points, "", item.expected, ""]))
+    talk.say(wrapped("\n".join(["A good answer", *points, "", item.expected, ""])))
     while True:
         line = talk.ask("Which points did you make? Their numbers, such as 1 3; Enter for none: ")
         numbers = line.replace(",", " ").split()

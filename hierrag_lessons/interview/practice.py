@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from textwrap import fill
 
 from hierrag_lessons import checks
 from hierrag_lessons.interview.choosing import Drawing, choose
@@ -18,6 +19,9 @@ from hierrag_lessons.interview.loading import load_interview_questions
 from hierrag_lessons.interview.marking import Marked, mark, points_of
 from hierrag_lessons.interview.scheduling import Attempt
 
+_WIDTH = 100
+"""Characters of a line, in a terminal and in a notebook."""
+
 
 class Answer(str):
     """A text that a notebook shows with its lines."""
@@ -25,7 +29,13 @@ class Answer(str):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return str(self)
+        return wrapped(self)
+
+
+def wrapped(text: str) -> str:
+    """The text with its long lines broken between words; code, whose lines are short or indented, stays as it is."""
+    lines = text.split("\n")
+    return "\n".join(fill(line, _WIDTH) if len(line) > _WIDTH and line[0] != " " else line for line in lines)
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,7 +65,7 @@ class Card:
             checks.path("path", self.path)
 
     def __repr__(self) -> str:
-        return f"{self.item.id} · {self.item.level} · {self.item.topic}\n\n{self.item.prompt}"
+        return wrapped(f"{self.item.id} · {self.item.level} · {self.item.topic}\n\n{self.item.prompt}")
 
     def answer(self) -> Answer:
         """The rubric, numbered, and what is expected. Say your answer aloud before you look."""

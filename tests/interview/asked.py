@@ -6,8 +6,8 @@ POINTS = (RubricPoint("same tokens", 2), RubricPoint("an interval"), RubricPoint
 LEVELS = ("junior", "senior", "staff")
 
 
-def ask(own_id="q", level="senior", topic="evaluation", rubric=POINTS, **more):
-    return InterviewQuestion(own_id, level, topic, f"Why {own_id}?", rubric, "Because.", **more)
+def ask(own_id="q", level="senior", topic="evaluation", rubric=POINTS, answer="Because."):
+    return InterviewQuestion(own_id, level, topic, f"Why {own_id}?", rubric, answer)
 
 
 def deck(topics=4, each=6):

@@ -15,6 +15,13 @@ def test_a_card_is_drawn_answered_and_marked(tmp_path):
     assert drill(items=deck(), day=10, path=file).item.id == "topic 0-0", "it was not known, so it is due again"
 
 
+def test_long_lines_are_broken_between_words_and_code_is_not():
+    long = "word " * 40
+    shown = repr(Card(review(code=f"if n:\n    n = '{long}'"), 1))
+    assert f"    n = '{long}'" in shown
+    assert max(map(len, repr(Card(ask(answer=long), 1).answer()).split("\n"))) <= 100
+
+
 def test_topic_and_level_narrow_the_draw(tmp_path):
     card = drill("topic 2", "staff", items=deck(), day=1, path=tmp_path / "none.json")
     assert (card.item.topic, card.item.level) == ("topic 2", "staff")

@@ -26,7 +26,8 @@ summary { cursor: pointer; }
 @media print {
   body { font-size: 10.5pt; max-width: none; margin: 0; }
   details { display: none; }
-  .answers { display: block; break-before: page; }
+  .answers { display: block; break-before: page; columns: 2; font-size: 8.5pt; line-height: 1.35; }
+  .answers article { break-inside: auto; }
 }
 """
 
