@@ -73,9 +73,10 @@ def test_a_review_fails_as_it_stands_and_passes_when_mended(review):
         ast.parse(code)
         imported = {a.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import) for a in node.names}
         assert not imported & {"os", "socket", "urllib", "requests", "subprocess"}
-    with pytest.raises(Exception):  # noqa: B017, PT011 - each is broken in its own way
+    with pytest.raises(AssertionError):
         run(review["code"], review["check"])
     run(review["fix"], review["check"])
+    assert review["fix"] != review["code"]
 
 
 OPERATIONS = (ast.Expression, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
