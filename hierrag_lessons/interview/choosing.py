@@ -150,20 +150,23 @@ def _weak_topics(deck: Deck, day: int, seed: int) -> InterviewItem:
 
 
 def _due(deck: Deck, day: int, seed: int) -> InterviewItem:
-    return _due_or_new(deck, day, {})
+    return _due_or_new(deck, day, weak_first=False)
 
 
 def _due_weak_topics(deck: Deck, day: int, seed: int) -> InterviewItem:
-    return _due_or_new(deck, day, deck.weakness())
+    return _due_or_new(deck, day, weak_first=True)
 
 
-def _due_or_new(deck: Deck, day: int, weak: Mapping[str, float]) -> InterviewItem:
+def _due_or_new(deck: Deck, day: int, weak_first: bool) -> InterviewItem:
     new = [card for card in deck.cards if card.id not in deck.memory]
     seen = [card for card in deck.cards if card.id in deck.memory]
     first = min(seen, key=lambda card: deck.memory[card.id].due, default=None)
     if first is not None and (deck.memory[first.id].due <= day or not new):
         return first
-    return min(new, key=lambda card: -weak.get(card.topic, 0.0))
+    if not weak_first:
+        return new[0]
+    weak = deck.weakness()
+    return min(new, key=lambda card: -weak[card.topic])
 
 
 RULES: Mapping[Drawing, Rule] = dict(

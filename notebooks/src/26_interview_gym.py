@@ -96,7 +96,8 @@ print(f"at 3, 7 and 15 minutes: {(len(questions) * 3 + len(reviews) * 7 + len(ca
 #
 # ## A grader that compares texts
 #
-# The naive grader is quickly built: embed the model answer, embed what was said, take the cosine. Let it grade the two answers of the first screen, and a third one that only *repeats the question*:
+# The naive grader is quickly built: embed the model answer, embed what was said, take the cosine. Let it grade the two
+# answers of the first screen, and a third one that only *repeats the question*:
 
 # %%
 from hierrag_lessons import default_embedder
@@ -115,8 +116,8 @@ for name, vector in zip(("fluent", "short", "the question, repeated"), given, st
 # %% [markdown]
 # Here it puts the short answer first, and the question itself right behind it. A cosine says what a text is *about*
 # ([lesson 02](02_embeddings_and_store.ipynb)), and nothing is more about the question than the question. Is that one
-# card, or all? Each card holds a wrong answer and, against it, a sentence that says why it is wrong. So take three texts a card and
-# compare each with the card's model answer:
+# card, or all? Each card holds a wrong answer and, against it, a sentence that says why it is wrong. So take three
+# texts a card and compare each with the card's model answer:
 
 # %%
 import numpy as np
@@ -158,15 +159,15 @@ with drawing(3.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# The orange row should lie far to the left of the blue one. It lies nearly under it: on 4 of 10 cards the wrong answer is
-# nearer to the model answer than the sentence that refutes it. And the empty answer, the question repeated, beats both on
-# most cards. That is with the course's small model. A larger one was not tried here; but a common wrong answer uses the
-# words of the right one, and that is what makes it common.
+# The orange row should lie far to the left of the blue one. It lies nearly under it: on 4 of 10 cards the wrong answer
+# is nearer to the model answer than the sentence that refutes it. And the empty answer, the question repeated, beats
+# both on most cards. That is with the course's small model. A larger one was not tried here; but a common wrong answer
+# uses the words of the right one, and that is what makes it common.
 #
 # ## The rubric
 #
-# So don't grade how an answer sounds. Write down beforehand what a good answer says: three to six **points**, each with a
-# weight, 2 for what the question turns on. Then each point gets 1 or 0. "Nearly said it" is 0: an interviewer can't
+# So don't grade how an answer sounds. Write down beforehand what a good answer says: three to six **points**, each with
+# a weight, 2 for what the question turns on. Then each point gets 1 or 0. "Nearly said it" is 0: an interviewer can't
 # hear what you nearly said. The **share** is the weight of the points made, divided by all weight. By hand:
 
 
@@ -182,8 +183,8 @@ agree = sum(abs(share(card.rubric, marks) - mark(card, marks).share) < 1e-12 for
 print(f"the package's mark() agrees on {agree} of {len(drawn)} random marks")
 
 # %% [markdown]
-# You mark yourself. That is honest only if you answer *aloud* first and look afterwards. Better: somebody else marks, with
-# the rubric in hand; they need not know the field.
+# You mark yourself. That is honest only if you answer *aloud* first and look afterwards. Better: somebody else marks,
+# with the rubric in hand; they need not know the field.
 #
 # A language model can mark as well, where you have one: `ModelMarker`, or `drill --model` in the terminal. It has to
 # quote the words of your answer for every point that it gives, and a quote that isn't there counts as nothing. So an
@@ -215,8 +216,8 @@ card
 card.answer()
 
 # %% [markdown]
-# Now your marks, one a point. They are kept beside your solved exercises, so the next `drill()` knows them, today or next
-# week, here or in the terminal. (Where `HIERRAG_PROGRESS` is `off`, only this kernel knows.)
+# Now your marks, one a point. They are kept beside your solved exercises, so the next `drill()` knows them, today or
+# next week, here or in the terminal. (Where `HIERRAG_PROGRESS` is `off`, only this kernel knows.)
 
 # %%
 card.grade([1] + [0] * (len(card.item.rubric) - 1))  # put your own marks here
@@ -231,7 +232,8 @@ card.grade([1] + [0] * (len(card.item.rubric) - 1))  # put your own marks here
 #   answer, with two imagined cards beside them, one right and one wrong. Without those two, one bad answer would make a
 #   topic hopeless, and a topic that nobody asked would have no number. You build this in [exercise 26.1](#Exercises).
 # - **Due**: a card that you knew comes again after 1 day, then 6, then ever later; one that you didn't comes tomorrow.
-#   Between them new cards. That is **spaced repetition**. The rule that most programs descend from is SM-2 (Wozniak, 1990).
+#   Between them new cards. That is **spaced repetition**. The rule that most programs descend from is SM-2 (Wozniak,
+#   1990).
 #
 # SM-2 in five lines. The grade runs from 0 to 5, here five times the share; from 3 on the card counts as known. The
 # **ease** says how fast its intervals grow:
@@ -274,7 +276,8 @@ for name, grades in {
 # 1. Of each topic you know 10 to 70 % before; that stays.
 # 2. A card that you don't know is read, and forgotten again. After one day about half of such cards are gone, in weak
 #    topics more (**half-life**: 1 day times 0.4 to 1.5).
-# 3. Each time you know it, it stays longer: up to four times as long if you had nearly forgotten it, no longer if you had
+# 3. Each time you know it, it stays longer: up to four times as long if you had nearly forgotten it, no longer if you
+#   had
 #    just read it. That is the spacing effect, which experiments on people do show.
 #
 # Thirty learners, 20 cards an evening, and then the interview. Everybody has the same number of cards: that is the equal
@@ -333,10 +336,11 @@ low, high = paired_difference(two_weeks["due, weak topics"], two_weeks["due"])
 print(f"weak topics on top of what is due: {low:+.1f} to {high:+.1f} cards")
 
 # %% [markdown]
-# On the first evening it hardly matters what you draw. After two weeks it does. Drawing by weak topics alone brings about
-# one card; asking what is due brings a dozen. So the clever-sounding idea, "practise your weak topics", is the small one,
-# and asking what is due, dull as it sounds, is the large one, for people who forget as fast as these. For weak topics *on top of* what is due
-# no difference is shown (−1.4 to +0.1 cards). They stay in the default for another reason: an interview asks of six
+# On the first evening it hardly matters what you draw. After two weeks it does. Drawing by weak topics alone brings
+# about one card; asking what is due brings a dozen. So the clever-sounding idea, "practise your weak topics", is the
+# small one, and asking what is due, dull as it sounds, is the large one, for people who forget as fast as these. For
+# weak topics *on top of* what is due no difference is shown (−1.4 to +0.1 cards). They stay in the default for another
+# reason: an interview asks of six
 # *different* topics, and this count does not.
 #
 # ## Where it loses
@@ -383,9 +387,9 @@ with drawing(3.6) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# Here the order turns round. Where about half of yesterday's cards are gone, asking what is due is far ahead. Where four of five
-# are still there, it is *behind* plain turns: it keeps asking for what nobody had forgotten, and new cards wait. Weak
-# topics are never far ahead and never behind.
+# Here the order turns round. Where about half of yesterday's cards are gone, asking what is due is far ahead. Where
+# four of five are still there, it is *behind* plain turns: it keeps asking for what nobody had forgotten, and new cards
+# wait. Weak topics are never far ahead and never behind.
 #
 # So the rule depends on a number that the simulation can't know, and that you can count in two evenings:
 #
@@ -393,8 +397,8 @@ figure
 # - you still know **four in five or more**: `drawing="weak topics"`;
 # - between them it hardly matters.
 #
-# Doubt it further. The third assumption, that an answer which was nearly forgotten makes the card stay, is what this rule
-# lives on. A card stays up to 1 + gain times as long, and gain was 3. Make it smaller, at a half-life of one day:
+# Doubt it further. The third assumption carries this result: an answer that was nearly forgotten makes the card stay. It
+# stays up to 1 + gain times as long, and gain was 3. Make that smaller, at a half-life of one day:
 
 # %%
 for gain in (3.0, 1.0, 0.0):
@@ -403,14 +407,15 @@ for gain in (3.0, 1.0, 0.0):
     print(f"gain {gain:.0f}: {low:+.1f} to {high:+.1f} cards more than in turn")
 
 # %% [markdown]
-# Without the effect (gain 0) asking what is due is behind. And there is more to doubt. Nobody here was timed, cards are alike in length, and a topic that is understood may hold its cards
-# together, which these learners don't know. A person's result can be another one; the count is yours.
+# Without the effect (gain 0) asking what is due is behind. And there is more to doubt. Nobody here was timed, cards are
+# alike in length, and a topic that is understood may hold its cards together, which these learners don't know. A
+# person's result can be another one; the count is yours.
 #
 # ## A mock interview
 #
-# Cards train points. An interview is something else: the clock runs, topics change, and you don't know what comes. Thirty
-# minutes are six questions of six topics (3 minutes each), one code review (7) and five minutes for your own questions;
-# 45 minutes have a design case (15) as well. `plan_mock` draws weak topics more often:
+# Cards train points. An interview is something else: the clock runs, topics change, and you don't know what comes.
+# Thirty minutes are six questions of six topics (3 minutes each), one code review (7) and five minutes for your own
+# questions; 45 minutes have a design case (15) as well. `plan_mock` draws weak topics more often:
 
 # %%
 from hierrag_lessons import MockInterview, plan_mock
@@ -420,8 +425,8 @@ Table(("asked", "level", "minutes"), tuple((slot.item.id, slot.item.level, slot.
 
 # %% [markdown]
 # In a notebook you go through it with `mock.ask()` and `mock.grade([...])`, in the terminal with
-# `python -m hierrag_lessons drill --minutes 45`. The time ends when you look at the rubric, not when you have marked. Here
-# is the report of an interview that was made up to show one, with a clock that was given:
+# `python -m hierrag_lessons drill --minutes 45`. The time ends when you look at the rubric, not when you have marked.
+# Here is the report of an interview that was made up to show one, with a clock that was given:
 
 # %%
 seconds = iter(60.0 * minute for minute in (0, 2.5, 3, 8.5, 9, 11, 11.5, 14.5))
@@ -432,8 +437,8 @@ for made in (1, 2, 0, 3):  # the first so many points
 mock.report()
 
 # %% [markdown]
-# Look at two columns. A low share within the time is a topic to read again. A good share far over the time is an answer to
-# cut: say the point that counts twice first, then stop.
+# Look at two columns. A low share within the time is a topic to read again. A good share far over the time is an answer
+# to cut: say the point that counts twice first, then stop.
 #
 # ## A code review
 #
@@ -445,8 +450,8 @@ review = next(own for own in reviews if own.id == "review-01")
 drill(items=[review])
 
 # %% [markdown]
-# "I think it loses something" is half a review. An input that shows it is the other half. Each review brings a check that
-# fails on the code and passes on its repair. The course runs them all; here is this one:
+# "I think it loses something" is half a review. An input that shows it is the other half. Each review brings a check
+# that fails on the code and passes on its repair. The course runs them all; here is this one:
 
 # %%
 for name, code in (("as it is", review.code), ("repaired", review.fix)):
@@ -461,13 +466,13 @@ for name, code in (("as it is", review.code), ("repaired", review.fix)):
 # %% [markdown]
 # <details><summary>The fault, and the rubric</summary>
 #
-# When the buffer is flushed, `continue` leaves the loop before the paragraph that caused it is put into the new buffer. So
-# every such paragraph is lost. Two of the rubric's points count twice: the line with the `continue`, and asking for a test
-# that every character of the document lies in some chunk.
+# When the buffer is flushed, `continue` leaves the loop before the paragraph that caused it is put into the new buffer.
+# So every such paragraph is lost. Two of the rubric's points count twice: the line with the `continue`, and asking for
+# a test that every character of the document lies in some chunk.
 # </details>
 #
-# `drill(items=reviews)` draws the next one, and `python -m hierrag_lessons drill --kind reviews --cards 20` is a bug hunt
-# with the clock running.
+# `drill(items=reviews)` draws the next one, and `python -m hierrag_lessons drill --kind reviews --cards 20` is a bug
+# hunt with the clock running.
 #
 # ## A design case
 #
@@ -486,15 +491,15 @@ for step in case.arithmetic:
 
 # %% [markdown]
 # The sums decide things. An index that fits into memory needs no cluster. A load below one question a second needs no
-# queue. A price of so many dollars a month says whether tokens are worth saving at all. Then say what the numbers *don't*
-# decide: who may read what, how you will know that it is good, and what you would measure first.
+# queue. A price of so many dollars a month says whether tokens are worth saving at all. Then say what the numbers
+# *don't* decide: who may read what, how you will know that it is good, and what you would measure first.
 #
 # <details><summary>Where a strong candidate differs here, and what a junior answer does</summary>
 #
 # A junior answer builds parent-child with a filter *after* the search, so that few or no results remain, and then talks
-# about the model for ten minutes. A strong candidate asks who tests that filter; sees that a cache leaks rights unless its
-# key has them; checks an approximate index under *narrow* filters, where it misses most; and asks for refusals, because for
-# a lawyer "there is no such clause" is an answer.
+# about the model for ten minutes. A strong candidate asks who tests that filter; sees that a cache leaks rights unless
+# its key has them; checks an approximate index under *narrow* filters, where it misses most; and asks for refusals,
+# because for a lawyer "there is no such clause" is an answer.
 # </details>
 #
 # ## On Monday
@@ -509,15 +514,15 @@ for step in case.arithmetic:
 #
 # **In the terminal**: `drill --topic agents --level staff` asks only those, `q` ends and keeps what you marked. **On
 # paper**: `drill --export questions.html` writes one page, answers folded on the screen and on pages of their own in
-# print. **On the phone**: `drill --export cards.txt` is a file that Anki imports (*File, Import*); a later import updates
-# the cards and keeps Anki's own schedule.
+# print. **On the phone**: `drill --export cards.txt` is a file that Anki imports (*File, Import*); a later import
+# updates the cards and keeps Anki's own schedule.
 #
 # **Parameters.** The first to turn is the number of cards an evening: with more than you can say aloud, you start to
 # read instead. Ten are half an hour. Then `--level`: one above your own. The rule comes last.
 #
 # **When not to use it.** To learn a topic: read its lesson first, cards only keep what was understood. To measure a
-# team: marks that people give themselves are no measure, and the questions are public. And not to learn answers by heart.
-# A good interviewer asks the follow-up, and that is why each card has some.
+# team: marks that people give themselves are no measure, and the questions are public. And not to learn answers by
+# heart. A good interviewer asks the follow-up, and that is why each card has some.
 #
 # ## Exercises
 #
@@ -525,10 +530,10 @@ for step in case.arithmetic:
 #
 # ### Exercise 26.1 · How weak is a topic?
 #
-# ★★☆ · 15 minutes. The heart of the draw. `topics` gives the topic of each card, `answers` are cards with the share of the
-# rubric, oldest first. A topic's weakness is the mean of what its cards lacked, `1 - share`, at their *last* answer. Two
-# imagined cards are in every mean, one that lacked everything and one that lacked nothing. Topics without an answer are
-# there as well.
+# ★★☆ · 15 minutes. The heart of the draw. `topics` gives the topic of each card, `answers` are cards with the share of
+# the rubric, oldest first. A topic's weakness is the mean of what its cards lacked, `1 - share`, at their *last*
+# answer. Two imagined cards are in every mean, one that lacked everything and one that lacked nothing. Topics without
+# an answer are there as well.
 
 
 # %% tags=["exercise"]
@@ -590,9 +595,9 @@ check("26.2", review)
 # ### Exercise 26.3 · How many copies have to run?
 #
 # ★★☆ · 10 minutes. A sum of nearly every design case. So many questions come in a day, a share of them in the busiest
-# hour; each keeps one copy of the model busy for some seconds. How many copies have to run in that hour, if each may be at
-# work for at most the share `busy` of the time? Guess first, for 36,000 questions, a fifth of them in one hour, 4 seconds
-# each.
+# hour; each keeps one copy of the model busy for some seconds. How many copies have to run in that hour, if each may be
+# at work for at most the share `busy` of the time? Guess first, for 36,000 questions, a fifth of them in one hour, 4
+# seconds each.
 #
 # <details><summary>Why not 100 %?</summary>
 #
@@ -628,15 +633,65 @@ from hierrag_lessons import check
 check("26.3", copies)
 
 # %% [markdown]
+# ### Exercise 26.4 · Mark four answers
+#
+# ★☆☆ · 10 minutes. Now you are the interviewer. *"Your retriever takes the ten best passages and then drops those that
+# this customer may not see. What can go wrong, and what do you do?"* The rubric:
+#
+# 1. fewer than ten are left, sometimes none
+# 2. the filter belongs before or into the search
+# 3. its values come from the login, never from the question or a model
+# 4. measure how many hits an approximate index loses under a narrow filter
+#
+# And the answers, as they were spoken:
+#
+# - **A**: "We search, and then throw away what the customer may not see. A small customer often gets nothing at all. So
+#   I'd
+#   hand the restriction to the database and let it search only what is left."
+# - **B**: "Security is essential here. I'd use role-based access control and metadata filtering, following best
+#   practices.
+#   Pre-filtering and post-filtering are a trade-off that should be evaluated carefully for the use case."
+# - **C**: "The customer's id is taken from the session, nobody types it, and it becomes a condition inside the query.
+#   With
+#   so narrow a condition I'd run an exact search beside the approximate one and count what is missing, since graph
+#   indexes
+#   are at their worst there."
+# - **D**: "I'd filter first and then search. Although, filtering first makes the search slow. So I'd stay with dropping
+#   them
+#   afterwards, that's simpler."
+#
+# Return four marks for each. An answer that contradicts itself counts as what it ends with.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def marks() -> dict[str, list[int]]:
+    """For each of the answers A to D, 1 or 0 for each of the four points."""
+    return ...
+
+
+check("26.4", marks)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 26.4
+
+
+check("26.4", marks)
+
+# %% [markdown]
 # ### Open task · One rule for fast and slow
 #
 # "Due" is for those who forget fast, the other rules for those who don't. Write one rule that is good for both, and beat
 # the best of the table below. A rule gets the `Deck`: `deck.cards`, `deck.memory` (what SM-2 knows of each card that was
-# asked: due, interval, ease, streak), `deck.last` (its last share) and `deck.weakness()`; beside it the day and a seed. It
-# returns a card.
+# asked: due, interval, ease, streak), `deck.last` (its last share) and `deck.weakness()`; beside it the day and a seed.
+# It returns a card.
 #
-# Write down first which cards you think "due" asks in vain. Build with the learners of seed 0. Then judge once, all rules
-# with `seed=1000`.
+# Write down first which cards you think "due" asks in vain. Build with the learners of seed 0. Then judge once, all
+# rules with `seed=1000`.
 
 
 # %%
@@ -666,8 +721,8 @@ Table(columns, against("due, weak topics", {**of_both, "mine": both_kinds(mine)}
 #
 # <details><summary>1. The cosine of your answer with the model answer is 0.8. What do you know?</summary>
 #
-# That both are about the same thing. Here a wrong sentence and a right one had the same cosines, and the question repeated
-# had higher ones.
+# That both are about the same thing. Here a wrong sentence and a right one had the same cosines, and the question
+# repeated had higher ones.
 # </details>
 #
 # <details><summary>2. Why are two imagined cards in the weakness of every topic?</summary>
@@ -683,7 +738,8 @@ Table(columns, against("due, weak topics", {**of_both, "mine": both_kinds(mine)}
 #
 # <details><summary>4. You still know nearly all of yesterday's cards. Which rule?</summary>
 #
-# In turn or by weak topics. Asking again what is still known gains little, and each such card takes the place of a new one.
+# In turn or by weak topics. Asking again what is still known gains little, and each such card takes the place of a new
+# one.
 # </details>
 #
 # <details><summary>5. What does the simulation prove about you?</summary>
@@ -703,9 +759,10 @@ Table(columns, against("due, weak topics", {**of_both, "mine": both_kinds(mine)}
 #
 # <details><summary>1. How would you grade free-text answers automatically?</summary>
 #
-# Against a rubric, point by point, with a quote from the answer for each point that is given, checked to be there. I'd have
-# two people mark a sample, measure how often the model agrees with them and how often they agree with each other, and look
-# at fluent wrong answers apart. Similarity to a model answer I'd use as a baseline only; it doesn't see negation.
+# Against a rubric, point by point, with a quote from the answer for each point that is given, checked to be there. I'd
+# have two people mark a sample, measure how often the model agrees with them and how often they agree with each other,
+# and look at fluent wrong answers apart. Similarity to a model answer I'd use as a baseline only; it doesn't see
+# negation.
 # </details>
 #
 # <details><summary>2. Your team simulates users to choose a policy. What do you ask?</summary>
@@ -716,8 +773,9 @@ Table(columns, against("due, weak topics", {**of_both, "mine": both_kinds(mine)}
 #
 # <details><summary>3. Tell me about a method that you believed in and that did not hold.</summary>
 #
-# Take one from this course, with its number: larger passages at equal tokens, a filter that lost the answer, fusion by rank.
-# What did you expect, what did you measure, against what, what do you do now? Those four sentences are the answer.
+# Take one from this course, with its number: larger passages at equal tokens, a filter that lost the answer, fusion by
+# rank. What did you expect, what did you measure, against what, what do you do now? Those four sentences are the
+# answer.
 # </details>
 #
 # ## Further reading
