@@ -21,7 +21,7 @@ from hierrag_lessons.interview.marking import MARKING_RULES, Marked, ModelMarker
 from hierrag_lessons.interview.mock import MockInterview, MockMinutes, MockSlot, plan_mock
 from hierrag_lessons.interview.practice import Card, drill
 from hierrag_lessons.interview.rehearsing import rehearse
-from hierrag_lessons.interview.scheduling import Attempt, Memory, after_review, memories
+from hierrag_lessons.interview.scheduling import Attempt, Memory, after_review, kept_overnight, memories
 
 __all__ = [
     "MARKING_RULES",
@@ -49,6 +49,7 @@ __all__ = [
     "attempts_file",
     "choose",
     "drill",
+    "kept_overnight",
     "load_code_reviews",
     "load_design_cases",
     "load_interview_questions",

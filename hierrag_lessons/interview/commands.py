@@ -23,9 +23,10 @@ from hierrag_lessons.interview.loading import load_code_reviews, load_design_cas
 from hierrag_lessons.interview.marking import Marked, ModelMarker, mark, points_of
 from hierrag_lessons.interview.mock import MockInterview, MockMinutes, minutes_for, plan_mock
 from hierrag_lessons.interview.practice import drill, select, wrapped
-from hierrag_lessons.interview.scheduling import Attempt, memories
+from hierrag_lessons.interview.scheduling import Attempt, kept_overnight, memories
 from hierrag_lessons.llm import LLMError, default_chat_model
 
+_ENOUGH = 10  # cards from which on a share says something
 _KINDS = ("questions", "reviews", "cases")
 
 
@@ -150,6 +151,9 @@ def _practise(
         )
         shares.append(marked.share)
     talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
+    known, of = kept_overnight(read_attempts())
+    if of >= _ENOUGH:
+        talk.say(f"Of {of} cards that were new to you, you knew {known} the next day. Lesson 26 says what that means.")
     return 0
 
 

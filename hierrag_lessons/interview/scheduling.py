@@ -98,3 +98,27 @@ def memories(attempts: Iterable[Attempt]) -> dict[str, Memory]:
     for attempt in checks.each("attempts", attempts, Attempt):
         known[attempt.item_id] = after_review(known.get(attempt.item_id, Memory()), attempt.share, attempt.day)
     return known
+
+
+def kept_overnight(attempts: Iterable[Attempt]) -> tuple[int, int]:
+    """Of the cards that were not known at first and came again the next day: how many were known then, of how many.
+
+    >>> first, second = [Attempt("a", 1, 0.0), Attempt("b", 1, 0.2)], [Attempt("a", 2, 1.0), Attempt("b", 2, 0.4)]
+    >>> kept_overnight([*first, *second])
+    (1, 2)
+
+    It says how fast somebody forgets, which decides whether asking what is due is worth its time. Cards that were known
+    at first say nothing about that and are left out. Of several answers on a day the first counts.
+
+    Raises ``ValueError`` where ``attempts`` holds anything else.
+    """
+    own: dict[str, list[Attempt]] = {}
+    for attempt in checks.each("attempts", attempts, Attempt):
+        own.setdefault(attempt.item_id, []).append(attempt)
+    again = [
+        next((later for later in answers if later.day > answers[0].day), None)
+        for answers in own.values()
+        if answers[0].share < KNOWN
+    ]
+    next_day = [later for later in again if later is not None and later.day == own[later.item_id][0].day + 1]
+    return sum(later.share >= KNOWN for later in next_day), len(next_day)

@@ -3,7 +3,7 @@ import io
 import pytest
 
 from hierrag_lessons.__main__ import main
-from hierrag_lessons.interview import commands, practice, read_attempts
+from hierrag_lessons.interview import Attempt, add_attempt, commands, practice, read_attempts
 from hierrag_lessons.llm import Completion
 from tests.interview.asked import case, deck, review
 
@@ -49,6 +49,14 @@ def test_reviews_can_be_asked_and_say_their_minutes_and_the_next_day(run):
     assert status == 0
     assert "A number. It counts. What is wrong?" in said
     assert "100% of the rubric, 1.5 of 7 minutes. It comes again tomorrow." in said
+
+
+def test_the_drill_says_how_much_is_kept_overnight(run):
+    for number in range(10):
+        add_attempt(Attempt(f"old {number}", 8, 0.0))
+        add_attempt(Attempt(f"old {number}", 9, float(number < 4)))
+    _, said = run(["--cards", "1"], "\n\n")
+    assert "Of 10 cards that were new to you, you knew 4 the next day." in said
 
 
 @pytest.mark.parametrize("wrong", ["4", "x", "0", "-1", "①"])

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons.interview import Attempt, Memory, after_review, memories
+from hierrag_lessons.interview import Attempt, Memory, after_review, kept_overnight, memories
 from hierrag_lessons.interview.scheduling import KNOWN, LOWEST_EASE
 
 SHARES = st.floats(0, 1)
@@ -56,3 +56,19 @@ def test_a_better_answer_never_comes_sooner(one, other):
 def test_memories_are_the_answers_one_after_the_other():
     attempts = [Attempt("a", 1, 1.0), Attempt("b", 1, 0.0), Attempt("a", 2, 1.0)]
     assert {name: card.due for name, card in memories(attempts).items()} == {"a": 8, "b": 2}
+
+
+@pytest.mark.parametrize(
+    ("answers", "counted"),
+    [
+        ([], (0, 0)),
+        ([("a", 1, 0.0), ("a", 2, 1.0)], (1, 1)),
+        ([("a", 1, 0.0), ("a", 1, 1.0), ("a", 2, 0.0)], (0, 1)),
+        ([("a", 1, 1.0), ("a", 2, 0.0)], (0, 0)),  # known at first
+        ([("a", 1, 0.0), ("a", 3, 1.0)], (0, 0)),  # two days
+        ([("a", 1, 0.0), ("a", 2, 0.0), ("a", 3, 1.0)], (0, 1)),
+        ([("a", 1, 0.0), ("b", 1, 0.0), ("b", 2, 0.6), ("a", 2, 0.5)], (1, 2)),
+    ],
+)
+def test_what_is_kept_overnight(answers, counted):
+    assert kept_overnight([Attempt(*answer) for answer in answers]) == counted
