@@ -63,6 +63,7 @@ Context, evaluation, exercises
     hint                    a step towards it
     solution                how the course solves it
     progress                what is solved and what is left
+    drill                   an interview question, its rubric and your marks
 
 Your own documents
     ask_documents           a folder and a question in, passages with file and lines out
@@ -160,6 +161,12 @@ _ROOMS = {
         "Releases RetrievalConfig shared_prefixes ShortenedRetriever Speed stability_index storage_ratios sum_up "
         "Workload"
     ),
+    "interview": (
+        "add_attempt after_review anki_text Attempt attempts_file Calculation Card choose CodeReview Deck DesignCase "
+        "Drawing drill InterviewItem InterviewLevel InterviewQuestion kept_overnight load_code_reviews "
+        "load_design_cases load_interview_questions mark Marked MARKING_RULES memories Memory MockInterview "
+        "MockMinutes MockSlot ModelMarker plan_mock printable_page read_attempts rehearse RubricPoint Rule"
+    ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
@@ -202,6 +209,7 @@ __all__ = [
     "compare",
     "compare_documents",
     "default_embedder",
+    "drill",
     "evaluate",
     "hint",
     "label_documents",

@@ -1,6 +1,6 @@
 """The command line: ``python -m hierrag_lessons COMMAND``.
 
-Lesson 24 uses it.
+Lessons 24 and 26 use it.
 
 What a command takes and does stands in its room's ``commands.py``; a new command is a line in ``_COMMANDS`` here and a
 function in ``COMMANDS`` there. Nothing of a room is loaded before its command is asked for, so that ``--help`` comes at
@@ -22,6 +22,7 @@ _COMMANDS = {
     "ask": ("own_documents", "search a folder of your own files, and print passages with file and lines"),
     "compare": ("own_documents", "measure which method suits your own files, and write a report"),
     "label": ("own_documents", "make questions with quoted evidence, to measure with"),
+    "drill": ("interview", "practise interview questions, or sit a mock interview"),
 }
 """Each command with the room that has it, and what it does."""
 
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m hierrag_lessons",
-        description="Hierarchical RAG on your own documents: measured, and without a network.",
+        description="Hierarchical RAG on your own documents, measured, and interview practice; all without a network.",
         epilog="python -m hierrag_lessons COMMAND --help says what a command takes.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", title="commands")

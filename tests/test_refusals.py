@@ -18,6 +18,7 @@ from hierrag_lessons.agents import FixedPolicy, RetrievalTools
 from hierrag_lessons.chunkers import RecursiveChunker, build_hierarchy, find_parts
 from hierrag_lessons.embedding import CharNgramEmbedder, minilm_folder
 from hierrag_lessons.evaluation import Evidence, Question, Table, budget_curve, evaluate
+from hierrag_lessons.interview import Attempt, InterviewQuestion, Memory, MockSlot, RubricPoint
 from hierrag_lessons.llm import Completion, Turn
 from hierrag_lessons.model import Document, Hit, Passage, Span
 from hierrag_lessons.production import ChunkingConfig, PipelineConfig, make_record
@@ -37,6 +38,8 @@ from hierrag_lessons.text import count_tokens, get_encoding, make_ruler
 from tests.fakes import WordHashEmbedder
 
 TEXT = "The cat sat on the mat. A dog ran over the hill. Fish swim in the deep blue lake."
+ASKED = InterviewQuestion("q", "junior", "search", "What is BM25?", (RubricPoint("says words"),), "It counts words.")
+OF_CARDS = ("Deck", "choose", "rehearse", "anki_text", "printable_page", "drill")
 
 # What needs no check of its own, and why.
 RECORDS = {
@@ -65,6 +68,8 @@ RECORDS = {
     **dict.fromkeys(["Comparison", "Recommendation", "Report"], "what a comparison found, told by itself"),
     **dict.fromkeys(["Folder", "Method", "Unread"], "made by read_folder and own_methods"),
     **dict.fromkeys(["Finding", "Drift", "QueryRecord"], "what a detector or a log says; make_record checks"),
+    **dict.fromkeys(["InterviewItem", "InterviewLevel", "MockMinutes", "Drawing", "Rule"], "a type, to annotate with"),
+    "MockSlot": "made by plan_mock, which checks",
     "TokenRuler": "made by make_ruler, which checks; its methods answer for every cut",
     "Chart": "a figure of matplotlib's, made by the functions of its room",
     "Level": "an enumeration",
@@ -80,6 +85,7 @@ ANY_NUMBER = {
     ("verdict", "low"): "a method may be behind",
     ("OptimalSemanticChunker", "price"): "a negative price asks for as many chunks as the sizes allow",
     ("optimal_boundaries", "price"): "the same",
+    ("Calculation", "value"): "a step can lead below zero",
     ("SemanticChunker", "level"): "a negative level cuts at more than the mean",
     ("semantic_boundaries", "level"): "the same",
 }
@@ -88,6 +94,7 @@ METHODS = {
     ("Session", "call"): "answers whatever a model has written, and never raises",
     ("Session", "record"): "makes a record",
     ("Stop", "allows"): "asked for every passage",
+    ("Deck", "longest_ago"): "asked at every draw",
     ("BM25", "with_term"): "asked for every term of a query",
     ("CrossEncoderReranker", "score"): "needs a model that was trained for it; see tests/ranking/test_rerankers.py",
 }
@@ -127,6 +134,11 @@ WRONG: dict[str, list[object]] = {
     "Retriever": ["flat", FlatRetriever, 7],
     "Reranker": ["max sim", 7],
     "Summariser": ["extractive", ExtractiveSummariser, 7],
+    "InterviewItem": ["a question", 7],
+    "Iterable[InterviewItem]": ["a question", [7], 7],
+    "Iterable[Attempt]": ["an attempt", [7], 7],
+    "Attempt": ["an attempt", 7],
+    "Memory": ["a memory", 7],
     "Extractor": ["rules", RulePropositions, 7],
 }
 # Covered by the rooms' own tests until they refuse as the others do.
@@ -326,6 +338,20 @@ def values(tmp_path_factory):
         "stability_index.before": [0.5, 0.6],
         "stability_index.after": [0.5, 0.6],
         "shorten": lambda passage: [passage],
+        "item": ASKED,
+        "attempt": Attempt("q", 1, 0.5),
+        "attempts": [Attempt("q", 1, 0.5)],
+        "memory": Memory(),
+        "rubric": ASKED.rubric,
+        "marks": [1],
+        "met": (True,),
+        "slots": [MockSlot(ASKED, 3)],
+        "drawing": "due",
+        **{f"{name}.items": [ASKED] for name in OF_CARDS},
+        **{f"{name}.level": "junior" for name in ("InterviewQuestion", "DesignCase", "CodeReview")},
+        "plan_mock.questions": [ASKED],
+        "reviews": [],
+        "cases": [],
         "str": "a text",
         "int": 3,
         "float": 0.5,

@@ -40,6 +40,7 @@ ORDER = [
     "showing",
     "own_documents",
     "production",
+    "interview",
     "environment",
     "exercises",
     "__main__",

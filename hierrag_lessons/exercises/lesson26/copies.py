@@ -1,0 +1,106 @@
+"""Exercise 26.3, how many copies of the model have to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+from random import Random
+
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+
+
+def copies(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    """How many copies of a service, each with one question at a time, have to run in the busiest hour.
+
+    ``busiest`` is the share of a day's questions in that hour, ``seconds`` the time of one question, and ``busy`` the
+    share of the time that a copy may be at work on average. At least one copy runs.
+
+    >>> copies(36_000, 0.2, 4.0)
+    12
+    """
+    arriving = questions_a_day * busiest / 3600  # a second
+    at_once = arriving * seconds  # Little's law
+    needed = at_once / busy
+    return max(1, int(needed) + (needed > int(needed)))  # rounded up
+
+
+def _tried(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    """Oracle: one more copy, until the hour has enough seconds for the work."""
+    work, number = questions_a_day * busiest * seconds, 1
+    while number * 3600 * busy < work:
+        number += 1
+    return number
+
+
+def _cases(rng: Random) -> Iterator[tuple[int, float, float, float]]:
+    yield 36_000, 0.2, 4.0, 0.7
+    yield 10_000, 0.15, 2.5, 0.7
+    yield 0, 0.2, 4.0, 0.7
+    yield 50, 0.3, 1.0, 0.5
+    yield 100_000, 0.1, 0.9, 0.8
+    for _ in range(40):
+        case = (
+            rng.randrange(100, 200_000),
+            rng.choice((0.05, 0.1, 0.2, 0.3)),
+            rng.choice((0.3, 1.2, 4.0, 11.0)),
+            rng.choice((0.5, 0.7, 0.9)),
+        )
+        # Where the quotient is a whole number, floats may land on either side of it.
+        if abs(case[0] * case[1] * case[2] / 3600 / case[3] % 1 - 0.5) < 0.49:
+            yield case
+
+
+def _whole_day(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day / 86_400 * seconds / busy))
+
+
+def _always_at_work(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 3600 * seconds))
+
+
+def _rounded_down(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, int(questions_a_day * busiest / 3600 * seconds / busy))
+
+
+def _nearest(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, round(questions_a_day * busiest / 3600 * seconds / busy))
+
+
+def _arrivals(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 3600 / busy))
+
+
+def _times_busy(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 3600 * seconds * busy))
+
+
+def _none(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return ceil(questions_a_day * busiest / 3600 * seconds / busy)
+
+
+def _minutes(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 60 * seconds / busy))
+
+
+COPIES = Exercise(
+    id="26.3",
+    title="How many copies have to run?",
+    solution=copies,
+    oracle=_tried,
+    cases=_cases,
+    hints=(
+        "How many questions come in a second of the busiest hour?",
+        "If one comes each second and each takes four seconds, how many are being answered at any moment?",
+        "Little's law: at once = arriving a second × seconds each. Divide by busy, round up, and run at least one.",
+    ),
+    mistakes=(
+        Mistake(_whole_day, "Spread over 24 hours the load is small. Users come in the busiest hour; plan for that."),
+        Mistake(_always_at_work, "At 100 % a queue grows without end, since questions do not come evenly. Use `busy`."),
+        Mistake(_rounded_down, "Rounded down, the last copy is missing, and that hour is above the share you allowed."),
+        Mistake(_nearest, "Rounded to the nearest number, half of the time one copy is missing. Round up."),
+        Mistake(_arrivals, "That is how many arrive in a second. Each of them stays for some seconds."),
+        Mistake(_times_busy, "`busy` makes each copy smaller, so you need more of them: divide."),
+        Mistake(_none, "Without questions nothing runs, and the first one waits for a cold start. At least one copy."),
+        Mistake(_minutes, "An hour has 3,600 seconds."),
+    ),
+)

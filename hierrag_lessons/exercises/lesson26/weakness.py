@@ -1,0 +1,120 @@
+"""Exercise 26.1, how weak each topic is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+
+_Answers = list[tuple[str, float]]
+
+
+def weakness(topics: dict[str, str], answers: list[tuple[str, float]]) -> dict[str, float]:
+    """How weak each topic is, from 0 to 1; ``topics`` gives the topic of each card, ``answers`` cards and shares.
+
+    >>> weakness({"a": "search", "b": "agents"}, [("a", 0.0), ("a", 1.0)])
+    {'search': 0.3333333333333333, 'agents': 0.5}
+    """
+    last = dict(answers)
+    lacks: dict[str, list[float]] = {topic: [1.0, 0.0] for topic in topics.values()}  # one wrong, one right
+    for card, share in last.items():
+        lacks[topics[card]].append(1 - share)
+    return {topic: sum(own) / len(own) for topic, own in lacks.items()}
+
+
+def _counted(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    """Oracle: for each topic all cards, for each card all answers from the end."""
+    weak = {}
+    for topic in set(topics.values()):
+        total, count = 1.0, 2
+        for card in topics:
+            shares = [share for other, share in reversed(answers) if other == card]
+            if topics[card] == topic and shares:
+                total, count = total + 1 - shares[0], count + 1
+        weak[topic] = total / count
+    return weak
+
+
+def _cases(rng: Random) -> Iterator[tuple[dict[str, str], _Answers]]:
+    yield {"a": "search", "b": "agents"}, [("a", 0.0), ("a", 1.0)]
+    yield {"a": "search"}, []
+    yield {"a": "search", "b": "search"}, [("a", 0.25)]
+    yield {"a": "search", "b": "search"}, [("b", 1.0), ("a", 1.0)]
+    yield {"a": "search", "b": "agents"}, [("a", 1.0), ("b", 0.0), ("a", 0.5)]
+    for _ in range(40):
+        cards = rng.sample("abcdefghij", rng.randrange(1, 10))
+        topics = {card: rng.choice(("search", "agents", "chunking")) for card in cards}
+        yield topics, [(rng.choice(cards), rng.randrange(5) / 4) for _ in range(rng.randrange(15))]
+
+
+def _of(topics: dict[str, str], answers: _Answers, begin: tuple[float, ...]) -> dict[str, float]:
+    lacks: dict[str, list[float]] = {topic: list(begin) for topic in topics.values()}
+    for card, share in answers:
+        lacks[topics[card]].append(1 - share)
+    return {topic: sum(own) / len(own) if own else 0.0 for topic, own in lacks.items()}
+
+
+def _all_answers(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return _of(topics, answers, (1.0, 0.0))
+
+
+def _nothing_imagined(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return _of(topics, list(dict(answers).items()), ())
+
+
+def _strength(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return {topic: 1 - value for topic, value in weakness(topics, answers).items()}
+
+
+def _only_asked(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    asked = {topics[card] for card, _ in answers}
+    return {topic: value for topic, value in weakness(topics, answers).items() if topic in asked}
+
+
+def _first(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return weakness(topics, answers[::-1])
+
+
+def _sum(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    weak: dict[str, float] = dict.fromkeys(topics.values(), 0.0)
+    for card, share in dict(answers).items():
+        weak[topics[card]] += 1 - share
+    return weak
+
+
+def _unasked(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    last = dict(answers)
+    return weakness(topics, [*answers, *((card, 0.5) for card in topics if card not in last)])
+
+
+def _one_imagined(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return _of(topics, list(dict(answers).items()), (0.5,))
+
+
+WEAKNESS = Exercise(
+    id="26.1",
+    title="How weak is a topic?",
+    solution=weakness,
+    oracle=_counted,
+    cases=_cases,
+    hints=(
+        "Which answers count? A card that was wrong on Monday and right on Friday is known.",
+        "dict(answers) keeps the last answer of each card.",
+        "Begin each topic's list with [1, 0], the two imagined cards. Then append 1 - share, and take the mean.",
+    ),
+    mistakes=(
+        Mistake(_all_answers, "Old answers count as well, so what you have learned stays weak. Only the last counts."),
+        Mistake(
+            _nothing_imagined,
+            "Without the two imagined cards a topic that nobody asked has no mean, and one bad "
+            "answer makes a topic look hopeless.",
+        ),
+        Mistake(_strength, "That is how strong a topic is. A share of 1 lacks nothing."),
+        Mistake(_only_asked, "Topics that were never asked are missing. They would never be drawn; give them 0.5."),
+        Mistake(_first, "The first answer of each card counts here. The last one says what is known today."),
+        Mistake(_sum, "A sum grows with the number of cards: the topic with the most cards would be the weakest."),
+        Mistake(_unasked, "A card that was never asked counts as half known. Only cards with an answer count."),
+        Mistake(_one_imagined, "One imagined card of 0.5 weighs half as much as two cards, one right and one wrong."),
+    ),
+)

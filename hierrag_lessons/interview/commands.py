@@ -1,0 +1,213 @@
+"""Practice in a terminal: ``python -m hierrag_lessons drill``.
+
+Lesson 26 uses it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import TextIO, get_args
+
+from hierrag_lessons import checks
+from hierrag_lessons.interview.choosing import Drawing
+from hierrag_lessons.interview.export import anki_text, printable_page
+from hierrag_lessons.interview.items import InterviewItem, InterviewLevel
+from hierrag_lessons.interview.keeping import add_attempt, read_attempts
+from hierrag_lessons.interview.loading import load_code_reviews, load_design_cases, load_interview_questions
+from hierrag_lessons.interview.marking import Marked, ModelMarker, mark, points_of
+from hierrag_lessons.interview.mock import MockInterview, MockMinutes, minutes_for, plan_mock
+from hierrag_lessons.interview.practice import drill, select, wrapped
+from hierrag_lessons.interview.scheduling import Attempt, kept_overnight, memories
+from hierrag_lessons.llm import LLMError, default_chat_model
+
+_ENOUGH = 10  # cards from which on a share says something
+_KINDS = ("questions", "reviews", "cases")
+
+
+class _StopError(Exception):
+    """The learner has had enough."""
+
+
+def _drill(parser: argparse.ArgumentParser) -> None:
+    parser.description = "One question after the other: answer aloud, look at the rubric, say which points you made."
+    parser.add_argument("--kind", choices=_KINDS, default="questions", help="what is asked; without it, questions")
+    parser.add_argument("--topic", help="only this topic, such as chunking; without it, all")
+    parser.add_argument(
+        "--level", choices=get_args(InterviewLevel), help="only this level; of a mock interview, its level"
+    )
+    parser.add_argument(
+        "--drawing", choices=get_args(Drawing), default="due, weak topics", help="how the next one is chosen"
+    )
+    parser.add_argument(
+        "--cards", type=int, default=10, metavar="N", help="how many (10); the time of a mock decides itself"
+    )
+    parser.add_argument(
+        "--minutes", type=int, choices=get_args(MockMinutes), help="a mock interview of so many minutes"
+    )
+    parser.add_argument(
+        "--model", action="store_true", help="type your answer; the model of HIERRAG_CHAT_MODEL marks it"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for what is drawn by lot")
+    parser.add_argument("--export", type=Path, metavar="FILE", help="write all to FILE: .txt for Anki, .html to print")
+    parser.set_defaults(run=run_drill)
+
+
+def run_drill(
+    arguments: argparse.Namespace,
+    *,
+    reader: TextIO | None = None,
+    writer: TextIO | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    day: int | None = None,
+) -> int:
+    """Run the command and return its exit status, 0. Raises ``ValueError`` for arguments that can't be served.
+
+    ``reader`` and ``writer`` are the terminal where they are None. The end of the input, ``q`` and Ctrl-C end the
+    practice; what was marked until then is kept.
+    """
+    talk = _Talk(reader, writer)
+    today = date.today().toordinal() if day is None else day
+    try:
+        if arguments.export is not None:
+            return _export(arguments, talk)
+        marker = _marker() if arguments.model else None
+        if arguments.minutes is not None:
+            return _mock(arguments, talk, today, clock, marker)
+        return _practise(arguments, talk, today, clock, marker)
+    except (_StopError, EOFError, KeyboardInterrupt):
+        talk.say("\nUntil next time; what you marked is kept.")
+        return 0
+    except LLMError as error:
+        raise ValueError(str(error)) from None
+
+
+class _Talk:
+    """The two streams."""
+
+    def __init__(self, reader: TextIO | None, writer: TextIO | None) -> None:
+        self.say = print if writer is None else partial(print, file=writer, flush=True)
+        self._reader = reader
+
+    def ask(self, words: str) -> str:
+        """A line from the learner. Raises ``EOFError`` at the end, and :class:`_StopError` for ``q``."""
+        if self._reader is None:
+            line = input(words)
+        else:
+            self.say(words)
+            line = self._reader.readline()
+            if not line:
+                raise EOFError
+        if line.strip().lower() in ("q", "quit"):
+            raise _StopError
+        return line.strip()
+
+
+def _items(kind: str) -> Sequence[InterviewItem]:
+    if kind == "questions":
+        return load_interview_questions()
+    return load_code_reviews() if kind == "reviews" else load_design_cases()
+
+
+def _export(arguments: argparse.Namespace, talk: _Talk) -> int:
+    items = select([item for kind in _KINDS for item in _items(kind)], arguments.topic, arguments.level)
+    makers = {".txt": anki_text, ".html": printable_page}
+    suffix = arguments.export.suffix.lower()
+    if suffix not in makers:
+        raise ValueError(
+            f"export is {str(arguments.export)!r}; give a name that ends in .txt for Anki, or .html to print"
+        )
+    arguments.export.write_text(makers[suffix](items), encoding="utf-8")
+    talk.say(f"{len(items)} cards in {arguments.export}")
+    return 0
+
+
+def _practise(
+    arguments: argparse.Namespace, talk: _Talk, today: int, clock: Callable[[], float], marker: ModelMarker | None
+) -> int:
+    checks.whole("cards", arguments.cards, 1)
+    items, shares = _items(arguments.kind), []
+    for number in range(1, arguments.cards + 1):
+        card = drill(arguments.topic, arguments.level, arguments.drawing, items=items, day=today, seed=arguments.seed)
+        talk.say(f"\n{number} of {arguments.cards} · {card!r}\n")
+        began = clock()
+        marked, ended = _answered(card.item, talk, marker, clock)
+        attempts = add_attempt(Attempt(card.item.id, today, marked.share))
+        days = memories(attempts)[card.item.id].due - today
+        talk.say(
+            f"{marked.share:.0%} of the rubric, {(ended - began) / 60:.1f} of {minutes_for(card.item)} minutes. "
+            f"It comes again {'tomorrow' if days == 1 else f'in {days} days'}."
+        )
+        shares.append(marked.share)
+    talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
+    known, of = kept_overnight(read_attempts())
+    if of >= _ENOUGH:
+        talk.say(f"Of {of} cards that were new to you, you knew {known} the next day. Lesson 26 says what that means.")
+    return 0
+
+
+def _mock(
+    arguments: argparse.Namespace, talk: _Talk, today: int, clock: Callable[[], float], marker: ModelMarker | None
+) -> int:
+    if arguments.topic is not None:
+        raise ValueError(f"topic is {arguments.topic!r}; give none with --minutes: an interview asks of all topics")
+    slots = plan_mock(
+        load_interview_questions(),
+        load_code_reviews(),
+        load_design_cases(),
+        arguments.minutes,
+        arguments.level or "senior",
+        read_attempts(),
+        arguments.seed,
+    )
+    mock = MockInterview(slots, clock)
+    asked = sum(slot.minutes for slot in slots)
+    talk.say(f"{len(slots)} to ask, {asked} minutes; the other {arguments.minutes - asked} are for questions of yours.")
+    with suppress(_StopError, EOFError, KeyboardInterrupt):
+        while mock.left:
+            slot = mock.left[0]
+            began, item = clock(), mock.ask()
+            talk.say(f"\n{slot.minutes} minutes · {item.level} · {item.topic}\n\n{wrapped(item.prompt)}\n")
+            marked, ended = _answered(item, talk, marker, clock)
+            mock.grade(marked, ended - began)
+            add_attempt(Attempt(item.id, today, marked.share))
+    talk.say(f"\n{mock.report()!r}")
+    return 0
+
+
+def _answered(
+    item: InterviewItem, talk: _Talk, marker: ModelMarker | None, clock: Callable[[], float]
+) -> tuple[Marked, float]:
+    """The learner answers, looks and marks; with a model, types the answer and is marked. And when the answer ended."""
+    if marker is not None:
+        answer = talk.ask("Your answer, in one line, then Enter: ")
+        ended = clock()
+        marked = marker.mark(item, answer)
+        talk.say(wrapped(f"{marked!r}\n\n{item.expected}"))
+        return marked, ended
+    talk.ask("Answer aloud, then press Enter (q ends): ")
+    ended = clock()
+    points = points_of(item)
+    talk.say(wrapped("\n".join(["A good answer", *points, "", item.expected, ""])))
+    while True:
+        line = talk.ask("Which points did you make? Their numbers, such as 1 3; Enter for none: ")
+        numbers = line.replace(",", " ").split()
+        if all(number.isascii() and number.isdigit() and 1 <= int(number) <= len(points) for number in numbers):
+            return mark(item, [number in {*map(int, numbers)} for number in range(1, len(points) + 1)]), ended
+        talk.say(f"Give numbers from 1 to {len(points)}, with blanks between.")
+
+
+def _marker() -> ModelMarker:
+    model = default_chat_model()
+    if model is None:
+        raise ValueError("model is asked for, and HIERRAG_CHAT_MODEL names none; set it, or leave --model away")
+    return ModelMarker(model)
+
+
+COMMANDS: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {"drill": _drill}
+"""Each command's name, and what puts its arguments and its ``run`` into a parser."""

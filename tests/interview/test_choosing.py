@@ -1,0 +1,77 @@
+from collections import Counter
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierrag_lessons.interview import Attempt, Deck, Drawing, choose
+from tests.interview.asked import ask, deck
+
+CARDS = deck()
+IDS = [card.id for card in CARDS]
+ATTEMPTS = st.lists(
+    st.builds(Attempt, st.sampled_from([*IDS, "of another deck"]), st.integers(0, 9), st.sampled_from([0.0, 0.5, 1.0])),
+    max_size=40,
+)
+
+
+@given(ATTEMPTS, st.integers(0, 20), st.sampled_from(get_args(Drawing)), st.integers(0, 3))
+def test_every_way_gives_a_card_of_the_deck_and_the_same_one_again(attempts, day, drawing, seed):
+    card = choose(CARDS, attempts, day, drawing, seed)
+    assert card in CARDS
+    assert card is choose(CARDS, attempts, day, drawing, seed)
+
+
+@pytest.mark.parametrize("drawing", ["in turn", "due", "due, weak topics"])
+def test_all_cards_come_once_before_one_comes_again(drawing):
+    attempts = []
+    for _ in CARDS:
+        card = choose(CARDS, attempts, 1, drawing)
+        attempts.append(Attempt(card.id, 1, 1.0))
+    assert sorted(attempt.item_id for attempt in attempts) == sorted(IDS)
+
+
+def test_in_turn_the_one_that_was_asked_longest_ago():
+    attempts = [Attempt(own, 1, 1.0) for own in [*IDS[1:], IDS[0], IDS[1]]]
+    assert choose(CARDS, attempts, 1, "in turn").id == IDS[2]
+
+
+def test_weak_topics_come_more_often():
+    attempts = [Attempt(card.id, 1, 0.0 if card.topic == "topic 2" else 1.0) for card in CARDS]
+    drawn = Counter(choose(CARDS, attempts, 1, "weak topics", seed).topic for seed in range(200))
+    assert drawn["topic 2"] > 150
+    assert len(drawn) > 1, "a strong topic must not be gone for good"
+
+
+def test_what_is_due_comes_before_what_is_new_and_longest_first():
+    attempts = [Attempt(IDS[3], 1, 0.0), Attempt(IDS[4], 2, 0.0)]
+    assert [choose(CARDS, attempts, day, "due").id for day in (1, 2, 9)] == [IDS[0], IDS[3], IDS[3]]
+
+
+def test_new_cards_of_weak_topics_come_first():
+    attempts = [Attempt("topic 3-0", 1, 0.0), Attempt("topic 0-0", 1, 1.0)]
+    assert choose(CARDS, attempts, 1, "due, weak topics").id == "topic 3-1"
+    assert choose(CARDS, attempts, 1, "due").id == "topic 0-1"
+
+
+def test_where_nothing_is_due_or_new_the_next_one_due_comes():
+    cards = [ask("a"), ask("b")]
+    assert choose(cards, [Attempt("a", 1, 1.0), Attempt("a", 2, 1.0), Attempt("b", 2, 1.0)], 2, "due").id == "b"
+
+
+def test_only_the_last_answer_to_a_card_counts_for_its_topic():
+    mended = Deck([ask("a")], [Attempt("a", 1, 0.0), Attempt("a", 2, 1.0)])
+    assert mended.weakness() == Deck([ask("a")], [Attempt("a", 2, 1.0)]).weakness()
+
+
+@given(ATTEMPTS)
+def test_weakness_is_a_share_and_knows_every_topic(attempts):
+    weak = Deck(CARDS, attempts).weakness()
+    assert sorted(weak) == sorted({card.topic for card in CARDS})
+    assert all(0 < value < 1 for value in weak.values())
+
+
+def test_no_cards_are_refused():
+    with pytest.raises(ValueError, match=r"items is \[\]; give"):
+        choose([], [], 1)

@@ -1,0 +1,125 @@
+import io
+
+import pytest
+
+from hierrag_lessons.__main__ import main
+from hierrag_lessons.interview import Attempt, add_attempt, commands, practice, read_attempts
+from hierrag_lessons.llm import Completion
+from tests.interview.asked import case, deck, review
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs the command on some lines of input; returns its exit status and what it said."""
+    monkeypatch.setenv("HIERRAG_PROGRESS", str(tmp_path / "progress.json"))
+    for room, name, items in (
+        (commands, "load_interview_questions", deck(8)),
+        (practice, "load_interview_questions", deck(8)),
+        (commands, "load_code_reviews", [review()]),
+        (commands, "load_design_cases", [case()]),
+    ):
+        monkeypatch.setattr(room, name, lambda items=items: tuple(items))
+
+    def run(arguments, lines="", clock=lambda: 0.0):
+        parsed = []
+        monkeypatch.setattr(commands, "run_drill", parsed.append)
+        main(["drill", *arguments])
+        said = io.StringIO()
+        status = RUN(parsed[0], reader=io.StringIO(lines), writer=said, clock=clock, day=10)
+        return status, said.getvalue()
+
+    return run
+
+
+RUN = commands.run_drill
+
+
+def test_two_cards_are_asked_and_kept(run):
+    status, said = run(["--cards", "2"], "\n1 3\n\n\n")
+    assert status == 0
+    assert "1 of 2 · topic 0-0 · junior · topic 0" in said
+    assert "A good answer\n1. same tokens (counts twice)" in said
+    assert "2 cards, in the mean 38% of the rubric." in said
+    assert [(a.item_id, a.day, a.share) for a in read_attempts()] == [("topic 0-0", 10, 0.75), ("topic 1-0", 10, 0.0)]
+
+
+def test_reviews_can_be_asked_and_say_their_minutes_and_the_next_day(run):
+    seconds = iter([0.0, 90.0])
+    status, said = run(["--kind", "reviews", "--cards", "1"], "\n1 2 3\n", lambda: next(seconds))
+    assert status == 0
+    assert "A number. It counts. What is wrong?" in said
+    assert "100% of the rubric, 1.5 of 7 minutes. It comes again tomorrow." in said
+
+
+def test_the_drill_says_how_much_is_kept_overnight(run):
+    for number in range(10):
+        add_attempt(Attempt(f"old {number}", 8, 0.0))
+        add_attempt(Attempt(f"old {number}", 9, float(number < 4)))
+    _, said = run(["--cards", "1"], "\n\n")
+    assert "Of 10 cards that were new to you, you knew 4 the next day." in said
+
+
+@pytest.mark.parametrize("wrong", ["4", "x", "0", "-1", "①"])
+def test_what_is_no_point_is_asked_again(run, wrong):
+    status, said = run(["--cards", "1", "--topic", "topic 3"], f"\n{wrong}\n2\n")
+    assert (status, "Give numbers from 1 to 3" in said) == (0, True)
+    assert read_attempts()[0].share == 0.25
+
+
+@pytest.mark.parametrize("lines", ["", "q\n", "\n", "\nQUIT\n"])
+def test_the_end_of_the_input_ends_the_practice(run, lines):
+    status, said = run([], lines)
+    assert (status, "Until next time" in said) == (0, True)
+    assert read_attempts() == ()
+
+
+def test_a_mock_interview_is_timed_to_the_answer_and_not_to_the_marking(run):
+    ticks = iter(range(0, 100_000, 60))
+    status, said = run(["--minutes", "45", "--level", "staff"], "\n1 2 3\n" * 8, lambda: float(next(ticks)))
+    assert status == 0
+    assert "8 to ask, 40 minutes; the other 5" in said
+    assert "A helpdesk. 40,000 tickets." in said
+    assert len(read_attempts()) == 8
+
+
+def test_a_mock_interview_can_be_left_and_still_reports(run):
+    status, said = run(["--minutes", "30"], "\n1\nq\n")
+    assert status == 0
+    assert said.count("0.500") == 1
+
+
+@pytest.mark.parametrize(("name", "begins"), [("cards.txt", "#separator:tab"), ("page.HTML", "<!DOCTYPE html>")])
+def test_export(run, tmp_path, name, begins):
+    status, said = run(["--export", str(tmp_path / name), "--topic", "topic 0"])
+    assert (status, "7 cards in" in said) == (0, True)
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--export", "cards.apkg"], "export is 'cards.apkg'; give a name that ends in .txt"),
+        (["--topic", "chunkin"], "topic is 'chunkin'; give one of"),
+        (["--cards", "0"], "cards is 0; give 1 or more"),
+        (["--minutes", "30", "--topic", "topic 1"], "topic is 'topic 1'; give none with --minutes"),
+        (["--model"], "HIERRAG_CHAT_MODEL names none"),
+    ],
+)
+def test_what_cannot_be_served_is_said(run, monkeypatch, arguments, said):
+    monkeypatch.delenv("HIERRAG_CHAT_MODEL", raising=False)
+    status, told = run(arguments, "\n\n")
+    assert status == 2
+    assert said in told
+
+
+def test_a_model_marks_what_was_typed(run, monkeypatch):
+    class Model:
+        name = "fake"
+
+        def complete(self, system, user, schema=None):
+            return Completion("", {"points": [{"number": 1, "met": True, "quote": "same tokens"}]})
+
+    monkeypatch.setattr(commands, "default_chat_model", Model)
+    status, said = run(["--model", "--cards", "1"], "I take the same tokens.\n")
+    assert (status, "50% of the rubric" in said) == (0, True)
+    assert read_attempts()[0].share == 0.5

@@ -1,0 +1,49 @@
+import pytest
+
+from hierrag_lessons.interview import Card, drill, read_attempts
+from tests.interview.asked import ask, case, deck, review
+
+
+def test_a_card_is_drawn_answered_and_marked(tmp_path):
+    file = tmp_path / "interview.json"
+    card = drill(items=deck(), day=9, path=file)
+    assert repr(card) == "topic 0-0 · junior · topic 0\n\nWhy topic 0-0?"
+    assert repr(card.answer()).startswith("A good answer\n1. same tokens (counts twice)")
+    assert card.grade([1, 0, 0]).share == 0.5
+    assert [(a.item_id, a.day, a.share) for a in read_attempts(file)] == [("topic 0-0", 9, 0.5)]
+    assert drill(items=deck(), day=9, path=file).item.id == "topic 0-1"
+    assert drill(items=deck(), day=10, path=file).item.id == "topic 0-0", "it was not known, so it is due again"
+
+
+def test_long_lines_are_broken_between_words_and_code_is_not():
+    long = "word " * 40
+    shown = repr(Card(review(code=f"if n:\n    n = '{long}'"), 1))
+    assert f"    n = '{long}'" in shown
+    assert max(map(len, repr(Card(ask(answer=long), 1).answer()).split("\n"))) <= 100
+
+
+def test_topic_and_level_narrow_the_draw(tmp_path):
+    card = drill("topic 2", "staff", items=deck(), day=1, path=tmp_path / "none.json")
+    assert (card.item.topic, card.item.level) == ("topic 2", "staff")
+
+
+def test_cases_and_reviews_can_be_drawn(tmp_path):
+    items = [case(), review()]
+    assert drill(items=items, day=1, path=tmp_path / "none.json").item.id == "c"
+    assert "It is 1." in Card(items[1], 1).answer()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"topic": "topik 2"}, "topic is 'topik 2'; give one of .* did you mean 'topic 2'"),
+        ({"level": "boss"}, "level is 'boss'"),
+        ({"drawing": "luck"}, "drawing is 'luck'"),
+        ({"items": [ask("q", "junior")], "level": "staff"}, r"items is \[\]"),
+        ({"items": [1]}, "items is 1|items"),
+        ({"day": -1}, "day is -1"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(tmp_path, given, said):
+    with pytest.raises(ValueError, match=said):
+        drill(**{"items": deck(), "day": 1, "path": tmp_path / "none.json", **given})

@@ -1,0 +1,50 @@
+from statistics import fmean
+from typing import get_args
+
+import pytest
+
+from hierrag_lessons.interview import Drawing, rehearse
+from hierrag_lessons.interview.rehearsing import ImaginedLearner
+from tests.interview.asked import deck
+
+CARDS = deck(6, 12)
+
+
+def test_the_same_seed_gives_the_same_learners():
+    assert rehearse(CARDS, "due", 5, 8, 4, seed=7) == rehearse(CARDS, "due", 5, 8, 4, seed=7)
+    assert rehearse(CARDS, "due", 5, 8, 4, seed=7)[1:] == rehearse(CARDS, "due", 5, 8, 3, seed=8)
+
+
+@pytest.mark.parametrize("drawing", get_args(Drawing))
+def test_practice_helps_and_nobody_knows_more_than_all(drawing):
+    nothing = fmean(ImaginedLearner(CARDS, seed).known(1) for seed in range(8))
+    known = rehearse(CARDS, drawing, 10, 12, 8)
+    assert nothing + 5 < fmean(known)
+    assert max(known) <= len(CARDS)
+
+
+def test_what_is_due_beats_chance():
+    assert fmean(rehearse(CARDS, "due", 14, 12, 20)) > fmean(rehearse(CARDS, "random", 14, 12, 20)) + 3
+
+
+def test_a_rule_of_ones_own_is_asked():
+    days = []
+
+    def first(deck, day, seed):
+        days.append(day)
+        return deck.cards[0]
+
+    rehearse(CARDS, first, 3, 2, 1)
+    assert days == [1, 1, 2, 2, 3, 3]
+
+
+def test_what_is_read_is_forgotten_and_asking_at_once_teaches_nothing():
+    learner = ImaginedLearner(CARDS, 0)
+    card = next(card for card in CARDS if not learner.knows[card.id])
+    assert learner.chance(card, 1) == 0
+    assert learner.answer(card, 1) == 0.2
+    assert learner.chance(card, 1) == 1
+    tomorrow = learner.chance(card, 2)
+    assert learner.answer(card, 1) == 1.0
+    assert learner.chance(card, 2) == tomorrow
+    assert learner.chance(card, 9) < tomorrow < 1
