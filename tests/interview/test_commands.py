@@ -1,4 +1,6 @@
+import argparse
 import io
+import re
 
 import pytest
 
@@ -21,17 +23,14 @@ def run(tmp_path, monkeypatch):
         monkeypatch.setattr(room, name, lambda items=items: tuple(items))
 
     def run(arguments, lines="", clock=lambda: 0.0):
-        parsed = []
-        monkeypatch.setattr(commands, "run_drill", parsed.append)
-        main(["drill", *arguments])
+        parser = argparse.ArgumentParser()
+        commands.COMMANDS["drill"](parser)
         said = io.StringIO()
-        status = RUN(parsed[0], reader=io.StringIO(lines), writer=said, clock=clock, day=10)
+        parsed = parser.parse_args(arguments)
+        status = commands.run_drill(parsed, reader=io.StringIO(lines), writer=said, clock=clock, day=10)
         return status, said.getvalue()
 
     return run
-
-
-RUN = commands.run_drill
 
 
 def test_two_cards_are_asked_and_kept(run):
@@ -107,9 +106,13 @@ def test_export(run, tmp_path, name, begins):
 )
 def test_what_cannot_be_served_is_said(run, monkeypatch, arguments, said):
     monkeypatch.delenv("HIERRAG_CHAT_MODEL", raising=False)
-    status, told = run(arguments, "\n\n")
-    assert status == 2
-    assert said in told
+    with pytest.raises(ValueError, match=re.escape(said)):
+        run(arguments, "\n\n")
+
+
+def test_the_command_line_says_it_in_a_line(capsys):
+    assert main(["drill", "--cards", "0"]) == 1
+    assert capsys.readouterr().err == "error: cards is 0; give 1 or more\n"
 
 
 def test_a_model_marks_what_was_typed(run, monkeypatch):
