@@ -137,6 +137,7 @@ _ROOMS = {
         "Question recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
         "verdict verdicts window_diff Wording"
     ),
+    "answers": "Answer Answerer ExtractiveAnswerer LeadAnswerer Quote Statement answer_sentences",
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"
