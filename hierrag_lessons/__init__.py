@@ -82,8 +82,8 @@ _ROOMS = {
         "read_dialogue read_html read_markdown read_pdf read_python_reference read_text"
     ),
     "text": (
-        "Block BlockKind blocks_within count_tokens encode entities get_encoding known_values make_ruler Measure "
-        "PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms TokenRuler"
+        "Block BlockKind blocks_within count_tokens encode entities find_quote get_encoding known_values make_ruler "
+        "Measure PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms TokenRuler"
     ),
     "llm": (
         "ChatModel Completion DATA_RULE data_rule default_chat_model fence LLMError Message misfit OpenAIChatModel "
@@ -131,13 +131,16 @@ _ROOMS = {
         "RetrievalTools SEARCH Session Sight Step ToolAgent ToolRetriever Walk"
     ),
     "evaluation": (
-        "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
+        "ANSWER_METRICS bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
         "course_questions course_set detectable document_coverage evaluate Evidence Geometry geometry hit_rate "
         "holm iou largest_changes load_questions METRICS metrics ndcg paired_difference paired_test pk precision "
         "Question recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
         "verdict verdicts window_diff Wording"
     ),
-    "answers": "Answer Answerer ExtractiveAnswerer LeadAnswerer Quote Statement answer_sentences",
+    "answers": (
+        "Answer answer_sentences answered AnsweredRow Answerer containment ContainmentJudge ExtractiveAnswerer "
+        "faithfulness Judge JUDGE_RULES LeadAnswerer ModelJudge Quote Statement Support supported"
+    ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
         "OKABE_ITO PassageView side_by_side similarity_matrix size_histogram tint TokenView tree_diagram TreeView View"

@@ -32,7 +32,7 @@ def answer_sentences(passages: Iterable[Passage]) -> list[Quote]:
     r"""The sentences of a context, in the order of the passages; headings and lines without a letter are left out.
 
     >>> [quote.text for quote in answer_sentences([Passage("d", 7, 28, "# Pets\n\nDogs run. ---")])]
-    ['Dogs run. ---']
+    ['Dogs run.']
 
     A sentence that a passage cuts comes as far as the passage goes. Raises ``ValueError`` for what are no passages.
     """
@@ -45,7 +45,7 @@ class LeadAnswerer:
     """The first sentences of the context, as it was packed, until the answer is full: what any answerer has to beat.
 
     >>> context = [Passage("d", 0, 29, "Dogs run. Cats sleep all day."), Passage("e", 0, 10, "Fish swim.")]
-    >>> LeadAnswerer(max_tokens=8).answer("Who swims?", context).text
+    >>> LeadAnswerer(max_tokens=12).answer("Who swims?", context).text
     'Dogs run. [1] Cats sleep all day. [2]'
 
     The question is not read: a good retriever has put the answer first.
