@@ -1,6 +1,7 @@
 """Answers from a context: extracts and written ones, checked citations, refusals, and how good all of that is."""
 
 from hierrag_lessons.answers.answer import Answer, Answerer, Quote, Statement
+from hierrag_lessons.answers.errors import Diagnosis, ErrorCause, ErrorKind, diagnose
 from hierrag_lessons.answers.extractive import ExtractiveAnswerer, LeadAnswerer, answer_sentences
 from hierrag_lessons.answers.faithfulness import (
     JUDGE_RULES,
@@ -20,6 +21,9 @@ __all__ = [
     "AnsweredRow",
     "Answerer",
     "ContainmentJudge",
+    "Diagnosis",
+    "ErrorCause",
+    "ErrorKind",
     "ExtractiveAnswerer",
     "Judge",
     "LeadAnswerer",
@@ -30,6 +34,7 @@ __all__ = [
     "answer_sentences",
     "answered",
     "containment",
+    "diagnose",
     "faithfulness",
     "supported",
 ]
