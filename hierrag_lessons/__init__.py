@@ -138,9 +138,9 @@ _ROOMS = {
         "verdict verdicts window_diff Wording"
     ),
     "answers": (
-        "Answer answer_sentences answered AnsweredRow Answerer containment ContainmentJudge diagnose Diagnosis "
-        "ErrorCause ErrorKind ExtractiveAnswerer faithfulness Judge JUDGE_RULES LeadAnswerer ModelJudge Quote Statement "
-        "Support supported"
+        "Answer answer_sentences answered AnsweredRow Answerer containment ContainmentJudge cross_validated diagnose "
+        "Diagnosis ErrorCause ErrorKind ExtractiveAnswerer faithfulness fit_refusal Judge JUDGE_RULES LeadAnswerer "
+        "ModelJudge Quote refusal_features RefusalFeatures RefusalRule RefusingAnswerer Statement Support supported"
     ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "

@@ -14,6 +14,14 @@ from hierrag_lessons.answers.faithfulness import (
     supported,
 )
 from hierrag_lessons.answers.measure import AnsweredRow, answered
+from hierrag_lessons.answers.refusal import (
+    RefusalFeatures,
+    RefusalRule,
+    RefusingAnswerer,
+    cross_validated,
+    fit_refusal,
+    refusal_features,
+)
 
 __all__ = [
     "JUDGE_RULES",
@@ -29,12 +37,18 @@ __all__ = [
     "LeadAnswerer",
     "ModelJudge",
     "Quote",
+    "RefusalFeatures",
+    "RefusalRule",
+    "RefusingAnswerer",
     "Statement",
     "Support",
     "answer_sentences",
     "answered",
     "containment",
+    "cross_validated",
     "diagnose",
     "faithfulness",
+    "fit_refusal",
+    "refusal_features",
     "supported",
 ]
