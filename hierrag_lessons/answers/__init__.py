@@ -22,9 +22,11 @@ from hierrag_lessons.answers.refusal import (
     fit_refusal,
     refusal_features,
 )
+from hierrag_lessons.answers.statements import Agreement, LabelledStatement, agreement, load_statements
 
 __all__ = [
     "JUDGE_RULES",
+    "Agreement",
     "Answer",
     "AnsweredRow",
     "Answerer",
@@ -34,6 +36,7 @@ __all__ = [
     "ErrorKind",
     "ExtractiveAnswerer",
     "Judge",
+    "LabelledStatement",
     "LeadAnswerer",
     "ModelJudge",
     "Quote",
@@ -42,6 +45,7 @@ __all__ = [
     "RefusingAnswerer",
     "Statement",
     "Support",
+    "agreement",
     "answer_sentences",
     "answered",
     "containment",
@@ -49,6 +53,7 @@ __all__ = [
     "diagnose",
     "faithfulness",
     "fit_refusal",
+    "load_statements",
     "refusal_features",
     "supported",
 ]
