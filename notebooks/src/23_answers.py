@@ -432,11 +432,21 @@ figure
 # the answer". Room for what? Count it instead:
 
 # %%
-# TODO room_for_answer
+from hierrag_lessons import room_for_answer
+
 sizes = sorted(count_tokens(q.answer) for q in asked)
 print(f"reference answers: half of them up to {sizes[len(sizes) // 2]} tokens, the longest {sizes[-1]}")
+for window in (3000, 8000):
+    print(
+        f"a window of {window:,}, an answer of 300: {room_for_answer(window, 300, hook.question):,} left for passages"
+    )
 
 # %% [markdown]
+# Half of 3,000 is gone before the first passage: the rules, the question, and the answer three times over, since a model
+# that cites writes each statement, its quote and the JSON around both. A tenth stays free, for the model counts tokens in
+# its own way. What happens without that room? The server cuts the answer off, often in the middle of the JSON, and the
+# last facts of a list are the ones that go missing. It looks like an incomplete answer, and no retriever mends it.
+#
 # ## Three kinds of error
 #
 # An interview question of the first reference: your system gives wrong answers; will hierarchical RAG help? Its answer
@@ -651,10 +661,12 @@ Table(("what is wrong", *verdict_names), tuple(sorted(rows)), "verdicts of the j
 # statements were labelled:
 
 # %%
+import math
+
 for seen in (0.838, 0.934):
     print(f"the judge says {seen:.3f}, the true share is {(seen - 0.20) / (0.95 - 0.20):.3f}")
 for n in (30, 60, 200, 500):
-    print(f"{n:3} labels, 90 % agreement: the true agreement lies within ± {1.96 * (0.9 * 0.1 / n) ** 0.5:.3f} or so")
+    print(f"{n:3} labels, 90 % agreement: the true agreement lies within ± {1.96 * math.sqrt(0.9 * 0.1 / n):.3f} or so")
 
 # %% [markdown]
 # The judge made both figures too low, and the difference smaller. Other errors do the opposite. A judge that accepts
@@ -775,7 +787,14 @@ check("23.1", failing)
 # is dear, in a hospital the first. Return the threshold at which these questions cost least. It is one of the scores, or
 # `math.inf`, which refuses everything; of equally cheap ones the smallest.
 #
-# Then try it: with the cosines of this lesson, at which price does the near-miss question make you refuse all?
+# Then try it with the cosines of this lesson, `best["vectors, cosine", group]`: first the good questions against those on
+# another subject, then against the near misses, both at equal prices. What do you get the second time?
+#
+# <details><summary>An answer</summary>
+#
+# The smallest score of all, so nobody is refused. Each threshold that catches a near miss costs more good questions than
+# that is worth.
+# </details>
 
 
 # %% tags=["exercise"]
@@ -858,10 +877,13 @@ check("23.3", corrected)
 
 
 # %%
+import re
+
+
 def mine(question, passages):
     """Your choice: quotes of the context, best first. Here: those with numbers first, each half by the package."""
     found = ExtractiveAnswerer(600).answer(question, passages).sources
-    return sorted(found, key=lambda quote: not any(sign.isdigit() for sign in quote.text))
+    return sorted(found, key=lambda quote: not re.search(r"\d", quote.text))
 
 
 class Mine:
@@ -876,5 +898,84 @@ class Mine:
 
 
 build, judge = (Result(winner.rows[half::2]) for half in (0, 1))
+print(f"the ceiling of these questions: {sum(best_copy(row, 150) for row in build.rows) / len(build.rows):.3f}")
 compared = {"extractive": answered(build, ExtractiveAnswerer(150)), "mine": answered(build, Mine())}
 verdicts(compared, "answer_completeness")
+
+# %% [markdown]
+# ## Quiz
+#
+# <details><summary>1. All citations of an answer exist. What do you know about it?</summary>
+#
+# That the numbers are numbers of passages. Not that the passage says it, and not that the answer is complete.
+# </details>
+#
+# <details><summary>2. Why is the faithfulness of an extract 1, and what does it say about the retriever?</summary>
+#
+# Each sentence is a copy of its source. It is 1 with any retriever, the worst one included, so it says nothing.
+# </details>
+#
+# <details><summary>3. Completeness is 0.85 in the context and 0.36 in the answer. What do you repair first?</summary>
+#
+# The answerer. A perfect search could add 0.15 to the context; the answerer loses more than three times that.
+# </details>
+#
+# <details><summary>4. A threshold on the score refuses all questions on cooking, and none on the price that no document names. Why?</summary>
+#
+# A score says whether a passage is about the same thing. The passages are about the right product; they just don't say
+# its price. That has to be read.
+# </details>
+#
+# <details><summary>5. A judge agrees with people on 90 % of the statements, and 90 % of them are supported. Is it good?</summary>
+#
+# It may be saying yes to everything: that also agrees on 90 %, with a kappa of 0. Look at how often it is fooled by
+# unsupported ones.
+# </details>
+#
+# ## Takeaways
+#
+# 1. A citation is a number *and* a quote. Code checks that the quote is in the passage and has the statement's numbers.
+# 2. Faithful, complete and right are three things. Measure each; a copy is always faithful.
+# 3. Measure completeness in the context and in the answer. The gap names the half to repair.
+# 4. At equal tokens parent-child and auto-merging bring no more facts than flat search here; more tokens do.
+# 5. Scores refuse another subject, reading refuses a near miss. A judge's figure needs the judge's errors and an interval.
+#
+# ## Interview questions
+#
+# <details><summary>1. A vendor shows a faithfulness of 0.93 against 0.84. What do you ask?</summary>
+#
+# Who judged, and how often that judge agrees with people, on supported and on unsupported statements apart. On how many
+# questions, with which interval. How many tokens of context each method had. And completeness: an answer that says less is
+# more faithful.
+# </details>
+#
+# <details><summary>2. Users complain about incomplete answers. Will hierarchical retrieval help?</summary>
+#
+# Perhaps. For 50 questions I'd label the key facts and count them in the context and in the answer. Facts that are not in
+# the context: first more tokens, then a better ranking, and compare at equal tokens. Facts that are in the context and
+# not in the answer: the prompt, the room for the answer, the model. And I'd look whether long lists are cut off.
+# </details>
+#
+# <details><summary>3. How do you keep the system from answering what the documents do not say?</summary>
+#
+# With two doors. A calibrated threshold on an absolute score, a cosine rather than a fused rank, keeps out other
+# subjects. For near misses the model must be allowed to say no, and each statement needs a quote that code finds. I'd
+# test both with questions whose answer I took out of the documents, and report both errors: answered wrongly, and
+# refused wrongly.
+# </details>
+#
+# ## Further reading
+#
+# - Es et al., *RAGAS: Automated Evaluation of Retrieval Augmented Generation*, 2023:
+#   [arXiv:2309.15217](https://arxiv.org/abs/2309.15217).
+# - Saad-Falcon et al., *ARES: An Automated Evaluation Framework for RAG Systems*, 2023:
+#   [arXiv:2311.09476](https://arxiv.org/abs/2311.09476). Judges, and how few labels correct their figures.
+# - Gao et al., *Enabling Large Language Models to Generate Text with Citations* (ALCE), 2023:
+#   [arXiv:2305.14627](https://arxiv.org/abs/2305.14627). Recall and precision of citations.
+# - Rashkin et al., *Measuring Attribution in Natural Language Generation Models*, 2021:
+#   [arXiv:2112.12870](https://arxiv.org/abs/2112.12870). What "supported by its source" should mean.
+# - Zheng et al., *Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena*, 2023:
+#   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685). How judges err.
+# - Cohen, *A Coefficient of Agreement for Nominal Scales*, 1960: [doi.org](https://doi.org/10.1177/001316446002000104).
+#
+# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · [tour](00_tour.ipynb).
