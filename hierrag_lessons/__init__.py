@@ -138,10 +138,10 @@ _ROOMS = {
         "verdict verdicts window_diff Wording"
     ),
     "answers": (
-        "agreement Agreement Answer answer_sentences answered AnsweredRow Answerer containment ContainmentJudge "
-        "cross_validated diagnose Diagnosis ErrorCause ErrorKind ExtractiveAnswerer faithfulness fit_refusal Judge "
-        "JUDGE_RULES LabelledStatement LeadAnswerer load_statements ModelJudge Quote refusal_features RefusalFeatures "
-        "RefusalRule RefusingAnswerer Statement Support supported"
+        "agreement Agreement Answer ANSWER_RULES answer_sentences answered AnsweredRow Answerer ChatAnswerer "
+        "containment ContainmentJudge cross_validated diagnose Diagnosis ErrorCause ErrorKind ExtractiveAnswerer "
+        "faithfulness fit_refusal Judge JUDGE_RULES LabelledStatement LeadAnswerer load_statements ModelJudge Quote "
+        "refusal_features RefusalFeatures RefusalRule RefusingAnswerer room_for_answer Statement Support supported"
     ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "

@@ -23,13 +23,16 @@ from hierrag_lessons.answers.refusal import (
     refusal_features,
 )
 from hierrag_lessons.answers.statements import Agreement, LabelledStatement, agreement, load_statements
+from hierrag_lessons.answers.written import ANSWER_RULES, ChatAnswerer, room_for_answer
 
 __all__ = [
+    "ANSWER_RULES",
     "JUDGE_RULES",
     "Agreement",
     "Answer",
     "AnsweredRow",
     "Answerer",
+    "ChatAnswerer",
     "ContainmentJudge",
     "Diagnosis",
     "ErrorCause",
@@ -55,5 +58,6 @@ __all__ = [
     "fit_refusal",
     "load_statements",
     "refusal_features",
+    "room_for_answer",
     "supported",
 ]

@@ -140,6 +140,8 @@ def containment(statement: str, source: str, language: Language = "en") -> float
     Words are compared by their stems, without those that say nothing of the subject, see ``terms``. A statement of
     none of them has 0. Raises ``ValueError`` for what is no text, and for another language.
     """
+    checks.text("statement", statement)
+    checks.text("source", source)
     wanted, known = set(terms(statement, language)), set(terms(source, language))
     if not wanted or not set(_NUMBER.findall(statement)) <= set(_NUMBER.findall(source)):
         return 0.0

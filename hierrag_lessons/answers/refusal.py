@@ -52,6 +52,7 @@ def refusal_features(question: str, passages: Sequence[Passage], language: Langu
 
     An empty context has 0 of all. Raises ``ValueError`` for what is no text and what are no passages.
     """
+    checks.text("question", question)
     wanted = set(terms(question, language))
     given = checks.each("passages", passages, Passage)
     if not given:
