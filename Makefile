@@ -62,6 +62,7 @@ bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.retrieval
 	$(BIN)/python -m benchmarks.questions
 	$(BIN)/python -m benchmarks.development
+	$(BIN)/python -m benchmarks.answers
 	$(BIN)/python -m tools.pages
 
 clean: ## remove .venv and caches
