@@ -92,7 +92,7 @@ class ExtractiveAnswerer:
     order of the context. A word is the rarer the fewer sentences of the context have it.
 
     The weights were chosen on the course's English development questions, see ``benchmarks/answers.py``: trust is what
-    counts, and a coverage of 0 to 0.5 makes no difference that these questions show.
+    counts; from a coverage of 0 to one of 0.5 the share of key facts changes by less than 0.01.
 
     Parameters
     ----------
