@@ -1,8 +1,9 @@
 # %% [markdown]
 # # 23 · Answers
 #
-# *"List Northmere's fiscal 2025 research priorities with the spending on each."* The search has done its work: 1,000
-# tokens of context. Now somebody has to answer. Read what comes back. Would you send it to your manager?
+# *"List Northmere's fiscal 2025 research priorities with the spending on each, latest progress and share of R&D expense."*
+# The search has done its work: 1,000 tokens of context. Now somebody has to answer. Read what comes back. Would you send
+# it to your manager?
 
 # %%
 from hierrag_lessons import (
@@ -118,7 +119,7 @@ for text, _, quote in statements:
 #
 # | check | passes | what it finds | cost |
 # |---|---:|---|---|
-# | the passage exists | 5 | invented numbers | nothing |
+# | the passage exists | 5 | numbers that no passage has | nothing |
 # | the quote is in the passage | 4 | the wrong place, an invented quote | nothing |
 # | words and numbers are in the quote | 3 | wrong numbers, and much of what is made up | nothing |
 # | somebody understands both | 2 | negations, swapped roles, another subject | a person, or a model's call |
@@ -276,7 +277,7 @@ print(f"reference answers: {share:.3f} of the key facts, in {size:.0f} tokens on
 # | parent-child | 0.876 | 0.918 | 0.91 | 3,000 |
 # | auto-merging | 0.892 | 0.934 | 0.93 | 2,400 |
 #
-# Its conclusion: "Recall hardly changes. Faithfulness and completeness rise, because the model gets the full context."
+# (Its flat search with 800 tokens is "flat 600" here, the course's sections.) Its conclusion: "Recall hardly changes. Faithfulness and completeness rise, because the model gets the full context."
 # Look at the last column first. The methods were given up to four times the tokens.
 #
 # Three claims, then: completeness rises, recall hardly changes, faithfulness rises. And the example that goes with them:
@@ -422,9 +423,9 @@ figure
 
 # %% [markdown]
 # The **room is not guilty.** Whoever knows the facts gets nearly all of them into 150 tokens. The extractive answerer
-# gets under half of that, and four times the room does not make up for it. It **chooses** badly: it looks for words of
-# the question, and the facts are in the words that the question does not have. That is what a language model is paid
-# for, and what you should expect from one: read 2,000 tokens, find the 150 that matter.
+# gets under half of that, and four times the room does not make up for it. It **chooses** badly. My guess why: it looks for
+# the words of the question, and a fact is a word that the question does not have. To read 2,000 tokens and find the 150
+# that matter is what a language model is paid for.
 #
 # So this is the honest result of an offline stand-in: *here the answerer is the bottleneck, whatever the retriever*.
 # It does not follow for a model. What does follow for any system: measure completeness twice, in the context and in the
@@ -756,8 +757,9 @@ print(ANSWER_RULES)
 #
 # ### Exercise 23.1 · Find the bug: a citation check that checks nothing
 #
-# ★★☆ · 15 minutes. This check is in many tutorials, and in production: does the cited passage exist? Even that it gets
-# wrong for one kind of number. Mend it, and let it ask four questions. A statement is (text, number of the cited passage
+# ★★☆ · 15 minutes. Does the cited passage exist? Products [document](https://mariadb.com/docs/tools/mariadb-ai-rag/reference/citations)
+# just that as their check of citations. The code below gets even that wrong for some numbers. Mend it, and let it ask
+# four questions. A statement is (text, number of the cited passage
 # from 1, quote). Return, for each statement that fails, its place in the list and the *first* reason that applies:
 #
 # 1. `"no such passage"`: the number names none;
