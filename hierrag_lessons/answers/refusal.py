@@ -9,6 +9,7 @@ those of any question with an answer. No rule on scores tells the two from each 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -85,7 +86,7 @@ class RefusalRule:
     def probability(self, features: RefusalFeatures) -> float:
         """How probable it is that the context answers, 0 to 1, as often as not in the sample that was fitted on."""
         total = self.bias + sum(weight * value for weight, value in zip(self.weights, features, strict=True))
-        return float(1 / (1 + np.exp(-total)))
+        return 0.5 * (1 + math.tanh(total / 2))  # the logistic function, without an overflow
 
     def refuses(self, features: RefusalFeatures) -> bool:
         """Whether a question with these features is refused."""

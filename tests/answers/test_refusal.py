@@ -69,6 +69,11 @@ def test_nobody_is_judged_by_a_rule_that_has_seen_it():
     assert not fit_refusal(features, answerable, wrongly=0).refuses(features[0])
 
 
+def test_any_score_has_a_probability():
+    assert RULE.probability(RefusalFeatures(0.0, 0.0, 0.0)) == 0.5
+    assert [RULE.probability(RefusalFeatures(best, 0.0, 0.0)) for best in (-1e5, 1e5)] == [0.0, 1.0]
+
+
 def test_the_same_seed_gives_the_same_parts():
     features, answerable = sample(apart=1)
     assert cross_validated(features, answerable, seed=1) == cross_validated(features, answerable, seed=1)
