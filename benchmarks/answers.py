@@ -22,6 +22,7 @@ from hierrag_lessons.answers import (
     ExtractiveAnswerer,
     LeadAnswerer,
     agreement,
+    answer_sentences,
     answered,
     cross_validated,
     diagnose,
@@ -31,7 +32,7 @@ from hierrag_lessons.answers import (
 from hierrag_lessons.chunkers import course_hierarchy, make_units, sentence_hierarchy
 from hierrag_lessons.context import retrieve_contexts
 from hierrag_lessons.embedding import CachedEmbedder, default_embedder
-from hierrag_lessons.evaluation import Result, course_questions, holm, score_retrievers, verdict
+from hierrag_lessons.evaluation import Result, Row, completeness, course_questions, holm, score_retrievers, verdict
 from hierrag_lessons.evaluation.intervals import paired_difference, paired_test
 from hierrag_lessons.model import Document, Language, Retriever
 from hierrag_lessons.retrievers import (
@@ -42,9 +43,11 @@ from hierrag_lessons.retrievers import (
     SentenceWindowRetriever,
 )
 from hierrag_lessons.store import temporary_index
+from hierrag_lessons.text import count_tokens
 
 BUDGETS = (1000, 2000)
 CHOSEN_AT = 2000
+MOST = ExtractiveAnswerer().max_tokens
 TRUST, COVERAGE = (0.0, 0.5, 1.0, 2.0), (0.0, 0.25, 0.5, 1.0)
 WRONGLY = 0.05
 """The share of the answerable questions that a rule may refuse."""
@@ -72,25 +75,44 @@ def methods(documents: Sequence[Document]) -> Iterator[dict[str, Retriever]]:
 
 def choose(results: Mapping[str, Result]) -> list[dict[str, float]]:
     """The share of key facts in the answer for each pair of weights, a mean over the retrievers; the best first."""
+    at = {name: Result(tuple(r for r in found.rows if r.budget == CHOSEN_AT)) for name, found in results.items()}
     tried = []
     for trust, coverage in product(TRUST, COVERAGE):
         answerer = ExtractiveAnswerer(trust=trust, coverage=coverage)
-        means = [answered(result, answerer).mean("answer_completeness", CHOSEN_AT) for result in results.values()]
+        means = [answered(result, answerer).mean("answer_completeness") for result in at.values()]
         tried.append({"trust": trust, "coverage": coverage, "answer_completeness": round(fmean(means), 4)})
     return sorted(tried, key=lambda one: -one["answer_completeness"])
 
 
+def reachable(row: Row, most: int) -> float:
+    """The share of the key facts in the sentences that somebody takes who knows the facts, in so many tokens.
+
+    Sentences are taken greedily by new facts a token, so a little more may be possible.
+    """
+    facts, sentences = row.question.key_facts, answer_sentences(row.passages)
+    has = [frozenset(fact for fact in facts if completeness(quote.text, [fact])) for quote in sentences]
+    useful = [place for place, own in enumerate(has) if own]
+    sizes = {place: count_tokens(sentences[place].text) + 1 for place in useful}  # and what joins it to the next
+    got, left = frozenset[str](), most
+    while gains := {p: len(has[p] - got) / sizes[p] for p in useful if has[p] - got and sizes[p] <= left}:
+        place = max(gains, key=lambda p: (gains[p], -p))
+        got, left = got | has[place], left - sizes[place]
+    return len(got) / len(facts)
+
+
 def against_lead(lead: Mapping[str, Result], extract: Mapping[str, Result], budget: int) -> dict[str, Any]:
-    """Key facts in context and in both answers, with the paired difference of the two answers."""
+    """Key facts in context, within reach and in both answers, with the paired difference of the two answers."""
     found: dict[str, Any] = {}
     for name in lead:
         a, b = (results[name].scores("answer_completeness", budget) for results in (extract, lead))
         values, before = list(a.values()), [b[key] for key in a]
         low, high = paired_difference(values, before)
+        rows = [row for row in extract[name].rows if row.budget == budget and row.question.key_facts]
         found[name] = {
             "context": round(extract[name].mean("completeness", budget), 4),
             "lead": round(fmean(before), 4),
             "extract": round(fmean(values), 4),
+            "reachable": round(fmean(reachable(row, MOST) for row in rows), 4),
             "answer_tokens": round(extract[name].mean("answer_tokens", budget), 1),
             "low": round(low, 4),
             "high": round(high, 4),

@@ -9,7 +9,7 @@ TEXTS = {"en": "English texts", "zh": "Chinese texts"}
 
 
 def answers() -> str:
-    """Key facts in the context, in the lead and in the extract; refusals; how far counting words agrees."""
+    """Key facts in context, within reach, in the lead and in the extract; refusals; how far counting words agrees."""
     found = read("answers")
     parts = []
     for language, entry in found["languages"].items():
@@ -18,8 +18,12 @@ def answers() -> str:
         for name in entry["answers"][budgets[0]]:
             cells = [entry["answers"][budget][name] for budget in budgets]
             rows.append((name, *(value for cell in cells for value in _cells(cell))))
-        heads = ("in the context", "in the lead", "in the extract", "extract against lead")
-        columns = [f"{int(budget):,} tokens: {heads[0]}" if not i else heads[i] for budget in budgets for i in range(4)]
+        heads = ("in the context", "within reach", "in the lead", "in the extract", "extract against lead")
+        columns = [
+            f"{int(budget):,} tokens: {heads[0]}" if not i else heads[i]
+            for budget in budgets
+            for i in range(len(heads))
+        ]
         parts.append(table((f"{TEXTS[language]} ({entry['questions']}): key facts", *columns), rows))
     refusals = found["languages"]["en"]["refusals"]
     kinds = list(next(iter(refusals.values())))
@@ -39,4 +43,4 @@ def answers() -> str:
 def _cells(cell: dict[str, float | str]) -> tuple[str, ...]:
     verdict = str(cell["verdict"]).partition(" (")[0]
     interval = f"{verdict} ({float(cell['low']):+.2f} to {float(cell['high']):+.2f})"
-    return (*(f"{float(cell[part]):.2f}" for part in ("context", "lead", "extract")), interval)
+    return (*(f"{float(cell[part]):.2f}" for part in ("context", "reachable", "lead", "extract")), interval)
