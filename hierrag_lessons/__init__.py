@@ -83,7 +83,8 @@ _ROOMS = {
     ),
     "text": (
         "Block BlockKind blocks_within count_tokens encode entities find_quote get_encoding known_values make_ruler "
-        "Measure PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms TokenRuler"
+        "Measure PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms "
+        "TokenRuler"
     ),
     "llm": (
         "ChatModel Completion DATA_RULE data_rule default_chat_model fence LLMError Message misfit OpenAIChatModel "
