@@ -64,6 +64,7 @@ bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.index_types texts
 	$(BIN)/python -m benchmarks.questions
 	$(BIN)/python -m benchmarks.development
+	$(BIN)/python -m benchmarks.answers
 	$(BIN)/python -m tools.pages
 
 clean: ## remove .venv and caches

@@ -89,8 +89,9 @@ _ROOMS = {
         "read_dialogue read_html read_markdown read_pdf read_python_reference read_text"
     ),
     "text": (
-        "Block BlockKind blocks_within count_tokens encode entities get_encoding known_values make_ruler Measure "
-        "PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms TokenRuler"
+        "Block BlockKind blocks_within count_tokens encode entities find_quote get_encoding known_values make_ruler "
+        "Measure PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms "
+        "TokenRuler"
     ),
     "llm": (
         "ChatModel Completion DATA_RULE data_rule default_chat_model fence LLMError Message misfit OpenAIChatModel "
@@ -138,11 +139,17 @@ _ROOMS = {
         "RetrievalTools SEARCH Session Sight Step ToolAgent ToolRetriever Walk"
     ),
     "evaluation": (
-        "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
+        "ANSWER_METRICS bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
         "course_questions course_set detectable document_coverage evaluate Evidence Geometry geometry hit_rate "
         "holm iou largest_changes load_questions METRICS metrics ndcg paired_difference paired_test pk precision "
         "Question recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
         "verdict verdicts window_diff Wording"
+    ),
+    "answers": (
+        "agreement Agreement Answer ANSWER_RULES answer_sentences answered AnsweredRow Answerer ChatAnswerer "
+        "containment ContainmentJudge cross_validated diagnose Diagnosis ErrorCause ErrorKind ExtractiveAnswerer "
+        "faithfulness fit_refusal Judge JUDGE_RULES LabelledStatement LeadAnswerer load_statements ModelJudge Quote "
+        "refusal_features RefusalFeatures RefusalRule RefusingAnswerer room_for_answer Statement Support supported"
     ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "

@@ -15,6 +15,14 @@ import pytest
 
 import hierrag_lessons
 from hierrag_lessons.agents import FixedPolicy, RetrievalTools
+from hierrag_lessons.answers import (
+    Answer,
+    ContainmentJudge,
+    LeadAnswerer,
+    RefusalFeatures,
+    RefusalRule,
+    Statement,
+)
 from hierrag_lessons.chunkers import RecursiveChunker, build_hierarchy, find_parts
 from hierrag_lessons.embedding import CharNgramEmbedder, minilm_folder
 from hierrag_lessons.evaluation import Evidence, Question, Table, budget_curve, evaluate
@@ -56,12 +64,16 @@ RECORDS = {
     **dict.fromkeys(
         ["Citation", "Prompt", "Call", "AgentRun", "Walk", "Step"], "what a prompt or an agent was, told by itself"
     ),
-    **dict.fromkeys(["Change", "Row", "Result"], "what an evaluation found"),
+    **dict.fromkeys(["Change", "Row", "Result", "AnsweredRow", "Diagnosis", "Agreement"], "what an evaluation found"),
+    **dict.fromkeys(["Answer", "Statement", "Quote"], "what was answered, told by the answerer"),
+    **dict.fromkeys(["RefusalFeatures", "RefusalRule", "LabelledStatement"], "made by the package, which checks"),
     **dict.fromkeys(["Chunker", "Embedder", "Retriever", "Ruler", "ChatModel", "ToolModel"], "a protocol"),
+    **dict.fromkeys(["Answerer", "Judge"], "a protocol"),
     **dict.fromkeys(["NamedPlace", "RewriteReport", "CondenseReport"], "what was read or written, told by itself"),
     **dict.fromkeys(["Rewriter", "LimitedEmbedder", "Reranker", "Summariser", "Agent", "View"], "a protocol"),
     **dict.fromkeys(
-        ["Kind", "Language", "Mode", "Order", "BlockKind", "PlaceKind", "Sight"], "a type, to annotate with"
+        ["Kind", "Language", "Mode", "Order", "BlockKind", "PlaceKind", "Sight", "Support", "ErrorKind", "ErrorCause"],
+        "a type, to annotate with",
     ),
     **dict.fromkeys(["Measure", "Message", "Schema", "Where", "JSON", "Cell"], "a type, to annotate with"),
     **dict.fromkeys(["Asked", "Labelled"], "what was found or done, told by itself"),
@@ -101,7 +113,7 @@ METHODS = {
 MERGING = ("detect_changed_order", "detect_eager_merges", "detect_scattered_hits")
 # What passes its values on to the rooms above.
 LATER = {("ToolRetriever", "k"), ("ToolRetriever", "query"), ("ToolRetriever", "queries"), ("RetrievalTools", "level")}
-SHARES = {"alpha", "balance", "redundancy", "strength", "threshold"}
+SHARES = {"alpha", "balance", "coverage", "full", "half", "redundancy", "strength", "threshold", "wrongly"}
 
 
 WRONG: dict[str, list[object]] = {
@@ -295,6 +307,19 @@ def values(tmp_path_factory):
         "sizes": {"flat": [1, 2]},
         "chunks": {"recursive": list(hierarchy.leaves)},
         "places": (),
+        "diagnose.answer": Answer("What did the cat do?", (Statement(TEXT[:23]),)),
+        "faithfulness.answer": Answer("What did the cat do?", (Statement(TEXT[:23]),)),
+        "answerer": LeadAnswerer(),
+        "judge": ContainmentJudge(),
+        "supported.statement": Statement(TEXT[:23]),
+        "statement": TEXT[:23],
+        "features": [RefusalFeatures(0.1, 0, 0.1), RefusalFeatures(0.9, 0, 0.9)] * 5,
+        "answerable": [False, True] * 5,
+        "rule": RefusalRule(RefusalFeatures(1, 0, 0), 0, 0.5),
+        "verdicts": ["0", "1"],
+        "agreement.labels": ["0", "1"],
+        "quote": TEXT[:23],
+        "diagnose.question": question,
         "history": ["What did the cat do?"],
         "rewrite": str.split,
         "columns": {"flat": [passage]},

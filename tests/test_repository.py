@@ -37,6 +37,7 @@ ORDER = [
     "context",
     "agents",
     "evaluation",
+    "answers",
     "showing",
     "own_documents",
     "production",

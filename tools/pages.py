@@ -13,7 +13,7 @@ from benchmarks.results import read
 from hierrag_lessons.model import Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
 from hierrag_lessons.text.tokens import VOCABULARY_FILE
-from tools import opening, public_tables
+from tools import answer_tables, opening, public_tables
 from tools.markdown import table
 from tools.notebooks import ROOT, lessons
 
@@ -320,6 +320,7 @@ PARTS = {
         "latency": latency,
         "index_types": index_types,
         "candidates": candidates,
+        "answers": answer_tables.answers,
         "development": development,
         "overview": public_overview,
         "public": public,

@@ -21,12 +21,13 @@ from hierrag_lessons.evaluation.metrics import (
     reciprocal_rank,
 )
 from hierrag_lessons.evaluation.questions import UNANSWERABLE, Question, Tier, Wording
-from hierrag_lessons.evaluation.results import METRICS, Result, Row, evaluate
+from hierrag_lessons.evaluation.results import ANSWER_METRICS, METRICS, Result, Row, evaluate
 from hierrag_lessons.evaluation.scoring import score_chunkers, score_retrievers
 from hierrag_lessons.evaluation.tables import Cell, Table
 from hierrag_lessons.evaluation.verdicts import detectable, holm, verdict, verdicts
 
 __all__ = [
+    "ANSWER_METRICS",
     "BUDGETS",
     "METRICS",
     "UNANSWERABLE",

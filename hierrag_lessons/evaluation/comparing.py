@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation.intervals import bootstrap_interval, paired_difference, paired_test
-from hierrag_lessons.evaluation.results import METRICS, Result, mean_of
+from hierrag_lessons.evaluation.results import KNOWN, Result, mean_of
 from hierrag_lessons.evaluation.tables import Cell, Table
 
 
@@ -63,7 +63,7 @@ def budget_curve(
     Raises ``ValueError`` where no question has the metric.
     """
     checks.instance("results", results, Mapping)
-    checks.one_of("metric", metric, METRICS)
+    checks.one_of("metric", metric, KNOWN)
     lines: list[tuple[Cell, ...]] = []
     for name, result in results.items():
         for budget in result.budgets:

@@ -113,13 +113,17 @@ def _locate_piece(piece: Mapping[str, Any], documents: Mapping[str, Document]) -
     """A piece with its alternatives."""
     others = get_field(piece, "alternatives", list, type(None), default=None)
     if others is None:
-        return _locate(piece, documents)
+        return locate(piece, documents)
     if not all(isinstance(other, dict) for other in others):
         raise ValueError("field 'alternatives' must be a list of JSON objects with a doc_id each")
-    return replace(_locate(piece, documents), alternatives=tuple(_locate(other, documents) for other in others))
+    return replace(locate(piece, documents), alternatives=tuple(locate(other, documents) for other in others))
 
 
-def _locate(piece: Mapping[str, Any], documents: Mapping[str, Document]) -> Evidence:
+def locate(piece: Mapping[str, Any], documents: Mapping[str, Document]) -> Evidence:
+    """Where the document ``doc_id`` has ``quote``, or ``start`` and ``end``, as :func:`load_questions` describes it.
+
+    Raises ``ValueError`` where it does not, or at more than one place.
+    """
     doc_id = get_field(piece, "doc_id", str)
     start, end = (get_field(piece, name, int, type(None), default=None) for name in ("start", "end"))
     quote = get_field(piece, "quote", str, type(None), default=None)

@@ -46,6 +46,12 @@ _ON_SPANS = {
 METRICS = (*_ON_SPANS, "completeness", "context_tokens")
 """The names of all measures, see ``evaluation.metrics``; higher is better for all but ``context_tokens``."""
 
+ANSWER_METRICS = ("answer_completeness", "faithfulness", "answer_tokens", "refused")
+"""The names of the measures of an answer, which rows have once ``answers.answered`` has added them."""
+
+KNOWN = (*METRICS, *ANSWER_METRICS)
+"""The names that a table can be asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -80,7 +86,7 @@ class Result:
         ``budget=None`` takes the only budget. Raises ``ValueError`` for a metric, a budget or a language that is not
         there.
         """
-        checks.one_of("metric", metric, METRICS)
+        checks.one_of("metric", metric, KNOWN)
         checks.text("type", type, none="all answerable questions")
         checks.one_of("language", language, Language, none="all languages")
         if budget is None and len(self.budgets) == 1:

@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation.intervals import paired_difference, paired_test
-from hierrag_lessons.evaluation.results import METRICS, Result
+from hierrag_lessons.evaluation.results import KNOWN, Result
 from hierrag_lessons.evaluation.tables import Cell, Table
 
 SHOWN = 0.05
@@ -93,7 +93,7 @@ def verdicts(results: Mapping[str, Result], metric: str = "recall", budgets: Seq
     Raises ``ValueError`` for fewer than two results, and where questions or budgets differ.
     """
     checks.instance("results", results, Mapping)
-    checks.one_of("metric", metric, METRICS)
+    checks.one_of("metric", metric, KNOWN)
     if len(results) < 2:
         raise ValueError(f"results has {len(results)} methods; give two at least, the one to compare with first")
     first = next(iter(results))

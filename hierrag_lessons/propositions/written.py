@@ -18,7 +18,7 @@ from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, f
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.propositions.proposition import Proposition, in_order
 from hierrag_lessons.spans import merge, overlap, subtract
-from hierrag_lessons.text import Measure, count_tokens, make_ruler, snap, snap_forward, split_sentences
+from hierrag_lessons.text import Measure, count_tokens, find_quote, make_ruler, split_sentences
 
 _Statement = tuple[str, Sequence[Span]]
 StatementOutcome = Literal["located", "repaired", "dropped", "added", "failed"]
@@ -56,7 +56,6 @@ _SCHEMA: Schema = {
 _LEAST_SUPPORT = 0.5
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _TERM = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_]+")
-_TYPOGRAPHY = str.maketrans("‘’“”–—\u00a0", "''\"\"-- ")
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ def _check(
     window, terms = Span(sentences[0].start, sentences[-1].end), _terms(statement)
     if not terms or not set(_NUMBER.findall(statement)) <= set(_NUMBER.findall(text[window.start : window.end])):
         return "dropped", []
-    quoted = [place for quote in quotes if (place := _locate(text, window, quote))]
+    quoted = [place for quote in quotes if (place := find_quote(text, quote, window))]
     around = [sentence for sentence in sentences if any(overlap(sentence, place) for place in quoted)]
     best = max(sentences, key=lambda sentence: (_support(text, [sentence], terms), -sentence.start))
     tries: tuple[tuple[StatementOutcome, list[Span]], ...] = (
@@ -172,17 +171,6 @@ def _check(
     )
     supported = (attempt for attempt in tries if _support(text, attempt[1], terms) >= _LEAST_SUPPORT)
     return next(supported, ("dropped", []))
-
-
-def _locate(text: str, window: Span, quote: str) -> Span | None:
-    """Where a quote stands, whatever white space, capitals and typographic marks the copy has changed."""
-    words = [re.escape(word) for word in quote.translate(_TYPOGRAPHY).split()]
-    shown = text[window.start : window.end].translate(_TYPOGRAPHY)
-    match = re.search(r"\s+".join(words), shown, re.IGNORECASE) if words else None
-    if match is None or match.start() == match.end():
-        return None
-    start = snap(text, window.start + match.start(), window.start)
-    return Span(start, snap_forward(text, start, window.start + match.end()))
 
 
 def _terms(text: str) -> set[str]:

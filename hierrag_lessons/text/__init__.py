@@ -5,6 +5,7 @@ from hierrag_lessons.text.blocks.reading import Block, blocks_within, read_block
 from hierrag_lessons.text.entities import entities
 from hierrag_lessons.text.graphemes import snap, snap_forward
 from hierrag_lessons.text.places import PLACE_FIELDS, known_values
+from hierrag_lessons.text.quotes import find_quote
 from hierrag_lessons.text.rulers import Ruler, make_ruler
 from hierrag_lessons.text.sentences.splitting import split_clauses, split_sentences
 from hierrag_lessons.text.terms import terms
@@ -23,6 +24,7 @@ __all__ = [
     "count_tokens",
     "encode",
     "entities",
+    "find_quote",
     "get_encoding",
     "known_values",
     "make_ruler",

@@ -1039,4 +1039,5 @@ print("the longest sign:", max(size["own"].values()), "tokens")
 # - Yao et al., *ReAct*, ICLR 2023: [arXiv:2210.03629](https://arxiv.org/abs/2210.03629). Acting and reading in turns.
 # - Haveliwala, *Topic-sensitive PageRank*, WWW 2002: [doi.org](https://doi.org/10.1145/511446.511513).
 #
-# Back: [21 · The question itself](21_the_question_itself.ipynb) · [tour](00_tour.ipynb).
+# Back: [21 · The question itself](21_the_question_itself.ipynb) · next: [23 · Answers](23_answers.ipynb) ·
+# [tour](00_tour.ipynb).

@@ -1,0 +1,10 @@
+"""Exercises of lesson 23, answers."""
+
+from __future__ import annotations
+
+from hierrag_lessons.exercises.lesson23.citing import CITING
+from hierrag_lessons.exercises.lesson23.judging import JUDGING
+from hierrag_lessons.exercises.lesson23.refusing import REFUSING
+
+TITLE = "Answers"
+EXERCISES = (CITING, REFUSING, JUDGING)

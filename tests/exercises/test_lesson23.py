@@ -1,0 +1,79 @@
+"""Lesson 23's exercises: unusual right answers, and wrong ones that look right."""
+
+import math
+import re
+
+import pytest
+
+from hierrag_lessons import ContainmentJudge, load_statements
+from hierrag_lessons.exercises.assessing import assess
+from hierrag_lessons.exercises.lesson23.citing import CITING
+from hierrag_lessons.exercises.lesson23.judging import JUDGING, corrected
+from hierrag_lessons.exercises.lesson23.refusing import REFUSING
+from tests.exercises.reading import text
+
+
+def by_words(statements, passages):
+    """The citation check with regular expressions and a list of questions, of which the first that fails counts."""
+
+    def stands(quote, passage):
+        return re.search(r"\s+".join(map(re.escape, quote.split())), passage, re.IGNORECASE) is not None
+
+    def found(value, quote):
+        return re.search(rf"(?<![\d]){re.escape(value)}(?!\d)(?![.,]\d)", quote) and not re.search(
+            rf"\d[.,]{re.escape(value)}(?!\d)", quote
+        )
+
+    wrong = {}
+    for place, (said, number, quote) in enumerate(statements):
+        there = number in range(1, len(passages) + 1)
+        questions = (
+            ("no such passage", lambda there=there: there),
+            ("no quote", lambda quote=quote: quote.split()),
+            ("quote not there", lambda quote=quote, number=number: stands(quote, passages[number - 1])),
+            (
+                "number not in quote",
+                lambda said=said, quote=quote: all(found(v, quote) for v in re.findall(r"\d+(?:[.,]\d+)*", said)),
+            ),
+        )
+        for reason, holds in questions:
+            if not holds():
+                wrong[place] = reason
+                break
+    return wrong
+
+
+def over_all_limits(scores, answerable, answered, refused):
+    """Every threshold between 0 scores and all, as an array of bills."""
+    limits = sorted({*scores, math.inf})
+    bills = [
+        answered * sum(s >= limit and not good for s, good in zip(scores, answerable, strict=True))
+        + refused * sum(s < limit and good for s, good in zip(scores, answerable, strict=True))
+        for limit in limits
+    ]
+    return limits[bills.index(min(bills))]
+
+
+def with_counts(said, labelled):
+    a, b = labelled.count((True, True)), labelled.count((False, True))
+    c, d = labelled.count((True, False)), labelled.count((False, False))
+    if a + b == 0 or c + d == 0 or a * (c + d) <= c * (a + b):
+        return None
+    share = (said * (a + b) * (c + d) - c * (a + b)) / (a * (c + d) - c * (a + b))
+    return 0 if share < 0 else 1 if share > 1 else share
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer"), [(CITING, by_words), (REFUSING, over_all_limits), (JUDGING, with_counts)]
+)
+def test_another_right_answer_is_right(exercise, answer):
+    assert "Correct" in text(assess(exercise, answer))
+
+
+def test_a_judge_that_counts_words_says_nothing():
+    """What the answer to exercise 23.3 claims of the labelled statements."""
+    labelled = load_statements()
+    said = [ContainmentJudge(language=each.language).judge(each.statement, each.quote.text) for each in labelled]
+    pairs = [(verdict == "supported", each.label == "supported") for verdict, each in zip(said, labelled, strict=True)]
+    assert (pairs.count((True, True)), pairs.count((True, False))) == (14, 23)
+    assert corrected(0.9, pairs) is None
