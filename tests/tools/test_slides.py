@@ -35,7 +35,9 @@ def lesson(tmp_path):
 
 
 def test_a_slide_says_sentences_of_its_section(lesson):
-    page = render(lesson, [Slide("07", "", ("It rained all day.",), "picture"), Slide("07", "The idea", ("It is wet.",))])
+    page = render(
+        lesson, [Slide("07", "", ("It rained all day.",), "picture"), Slide("07", "The idea", ("It is wet.",))]
+    )
     assert re.findall("<h2>(.*?)</h2>", page) == ["07 · Rain", "The idea"]
     assert "<li>It rained all day.</li>" in page
     assert 'alt="a drop" src="data:image/svg+xml;base64,' in page
