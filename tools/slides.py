@@ -31,7 +31,9 @@ MOST_SENTENCES, MOST_LINES = 4, 16  # what can be read from the last row
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 _BLANKS = re.compile(r"\s+")
-_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")  # leads nowhere from a slide: its text stays
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def render(lesson: Lesson, plan: Sequence[Slide]) -> str:
         if slide.section not in known:
             raise NotebookError(f"{path.name} has no section {slide.section!r}; it has {', '.join(known)}")
         section = known[slide.section]
-        said = "".join(f"<li>{_MARKDOWN.renderInline(_sentence(path, section, each))}</li>" for each in slide.say)
+        said = "".join(f"<li>{_sentence(path, section, each)}</li>" for each in slide.say)
         shown = _shown(path, section, slide) if slide.show else ""
         heading = html.escape(section.heading or title)
         pages.append(
@@ -113,10 +115,10 @@ def render(lesson: Lesson, plan: Sequence[Slide]) -> str:
 
 
 def _sentence(path: Path, section: Section, wanted: str) -> str:
-    """The sentence, where the section has it word for word; line breaks do not count."""
+    """The sentence as HTML, where the section has it word for word; line breaks do not count."""
     if _BLANKS.sub(" ", wanted) not in _BLANKS.sub(" ", section.prose):
         raise NotebookError(f"{path.name}, {section.heading!r} does not say {wanted!r}; correct the plan of the slides")
-    return wanted
+    return _MARKDOWN.renderInline(_LINK.sub(r"\1", wanted))
 
 
 def _shown(path: Path, section: Section, slide: Slide) -> str:
@@ -154,10 +156,12 @@ def _figures(section: Section) -> Iterator[str]:
 
 
 def _tables(section: Section) -> Iterator[str]:
-    """Results as the package shows them: its HTML, which it has escaped itself."""
+    """Results as the package shows them: its HTML, which it has escaped itself. Then the tables of the prose."""
     for output, _ in _outputs(section, "text/html"):
         if "image/png" not in output.data and "<table" in output.data["text/html"]:
             yield f"<div class='shown'>{output.data['text/html']}</div>"
+    for table in _TABLE.findall(_MARKDOWN.render(_LINK.sub(r"\1", section.prose))):
+        yield f"<div class='shown'>{table}</div>"
 
 
 def _prints(section: Section) -> Iterator[str]:
