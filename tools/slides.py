@@ -30,7 +30,7 @@ MOST_SENTENCES, MOST_LINES = 4, 16  # what can be read from the last row
 
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
-_BLANKS = re.compile(r"\s+")
+_BLANKS = re.compile(r"\n> |\s+")  # a quotation goes on in the next line
 _LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")  # leads nowhere from a slide: its text stays
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -161,7 +161,7 @@ def _tables(section: Section) -> Iterator[str]:
         if "image/png" not in output.data and "<table" in output.data["text/html"]:
             yield f"<div class='shown'>{output.data['text/html']}</div>"
     for table in _TABLE.findall(_MARKDOWN.render(_LINK.sub(r"\1", section.prose))):
-        yield f"<div class='shown'>{table}</div>"
+        yield f"<div class='shown prose'>{table}</div>"
 
 
 def _prints(section: Section) -> Iterator[str]:
@@ -183,15 +183,25 @@ body { margin: 0; color: #1b1b1b; background: #fff; }
 section { box-sizing: border-box; height: 100vh; padding: 5vh 6vw; scroll-snap-align: start; overflow: hidden;
   display: flex; flex-direction: column; break-after: page; }
 h2 { margin: 0 0 2vh; font-size: 1.6em; line-height: 1.15; } ul { margin: 0 0 2vh; padding-left: 1.1em; }
-li { margin: .3em 0; } img, .shown { flex: 1; min-height: 0; object-fit: contain; max-width: 100%; background: #fff; }
-.shown { overflow: auto; } table { font-size: .75em; border-collapse: collapse; }
-td, th { padding: .2em .7em; border-bottom: 1px solid #ccc; }
-pre { font-size: .62em; line-height: 1.35; margin: 0; white-space: pre-wrap; }
-footer { margin-top: auto; font-size: .5em; color: #666; }
-@media print { html { font-size: 14pt; } section { height: 98vh; } @page { size: 16in 9in; margin: 0; } }
+li { margin: .3em 0; } img, pre, .shown { flex: 1; min-height: 0; max-width: 100%; margin: 0; }
+img { object-fit: contain; } pre, .shown { overflow: auto; } pre { line-height: 1.4; }
+section:not(:has(img, pre, .shown)) ul { font-size: 1.3em; }
+table { font-size: .75em; border-collapse: collapse; } caption { font-size: .8em; padding-bottom: .5em; }
+td, th { padding: .2em .7em; border-bottom: 1px solid #ccc; text-align: left; white-space: nowrap; }
+.prose td { white-space: normal; vertical-align: top; }
+footer { padding-top: 1vh; font-size: .5em; color: #666; margin-top: auto; }
+@media print { html { font-size: 27px; } section { height: 8.9in; padding: .45in .96in; }
+  @page { size: 16in 9in; margin: 0; } }
 </style></head><body>
 {pages}
-<script>addEventListener("keydown", event => {
+<script>for (const shown of document.querySelectorAll("pre, table")) {  // as large as there is room for
+  const box = shown.tagName == "TABLE" ? shown.parentElement : shown;
+  for (let size = 1.05; size > 0.5; size -= 0.05) {
+    shown.style.fontSize = size + "em";
+    if (box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight) break;
+  }
+}
+addEventListener("keydown", event => {
   const step = {ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1}[event.key];
   if (step) { event.preventDefault(); scrollBy(0, step * innerHeight); }
 });</script></body></html>

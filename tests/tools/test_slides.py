@@ -28,7 +28,9 @@ def lesson(tmp_path):
         new_code_cell("print('<x>')", outputs=[listing]),
         new_code_cell("draw()", outputs=[figure]),
         new_code_cell("table", outputs=[result]),
-        new_markdown_cell("## Exercises"),
+        new_markdown_cell(
+            "## Exercises\n\n> *Why\n> now?* Read [the rest](08_snow.ipynb).\n\n| a | [b](x.md) |\n|---|---|\n| 1 | 2 |\n"
+        ),
     ]
     nbformat.write(new_notebook(cells=cells), tmp_path / "07_rain.ipynb")
     return Lesson(source)
@@ -53,6 +55,13 @@ def test_what_is_shown_is_escaped_cut_and_carried_in_the_page(lesson):
     assert "1 &lt; 2" in page
     assert "print(&#x27;&lt;x&gt;&#x27;)" in page
     assert not re.search(r"https?://|src=\"(?!data:)", page)
+
+
+def test_a_quotation_may_go_on_in_the_next_line_and_links_are_text(lesson):
+    page = render(lesson, [Slide("07", "Exercises", ("*Why now?*", "Read [the rest](08_snow.ipynb)."), "table")])
+    assert "<li><em>Why now?</em></li><li>Read the rest.</li>" in page
+    assert "<th>b</th>" in page
+    assert "<a " not in page
 
 
 def test_markup_in_a_sentence_stays_text(lesson):
