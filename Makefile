@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: help lab update setup test notebooks verify tour lint bench clean
+.PHONY: help lab update setup test notebooks verify tour lint bench kit slides clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,6 +66,12 @@ bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.development
 	$(BIN)/python -m benchmarks.answers
 	$(BIN)/python -m tools.pages
+
+kit: $(STAMP) ## wheels, course and vectors in the folder kit, for a room without a network
+	$(BIN)/python -m tools.kit
+
+slides: $(STAMP) ## slides of five lessons, made from their notebooks, in the folder slides
+	$(BIN)/python -m tools.slides
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info

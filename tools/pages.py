@@ -1,4 +1,4 @@
-"""Write the generated parts of README.md, data/README.md and benchmarks/README.md: ``python -m tools.pages``.
+"""Write the generated parts of the READMEs and of the workshop's page: ``python -m tools.pages``.
 
 A generated part stands between ``<!-- name:start -->`` and ``<!-- name:end -->``. Numbers come from the results files,
 checksums from the files themselves; a test fails where a page says something else.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import partial
 
 from benchmarks.results import read
 from hierrag_lessons.model import Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
 from hierrag_lessons.text.tokens import VOCABULARY_FILE
-from tools import answer_tables, opening, public_tables
+from tools import answer_tables, opening, public_tables, workshop
 from tools.markdown import table
 from tools.notebooks import ROOT, lessons
 
@@ -334,6 +335,7 @@ PARTS = {
         "power": power,
         "checksums": checksums,
     },
+    "notebooks/WORKSHOP.md": {name: partial(workshop.made, name) for name in workshop.PLANS},
 }
 
 

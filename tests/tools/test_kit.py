@@ -1,0 +1,144 @@
+"""The kit for a room without a network: what goes into it, and that it installs with no index to ask."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tools import kit, kit_install
+
+
+def run(*command, cwd):
+    return subprocess.run(command, cwd=cwd, check=True, capture_output=True, encoding="utf-8").stdout
+
+
+def wheel(folder: Path, name: str, code: str) -> None:
+    """A wheel as small as can be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    info = f"{name}-1.0.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr(f"{name}.py", code)
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with one committed file and one that is not."""
+    root = tmp_path / "repository"
+    root.mkdir()
+    (root / "lesson.txt").write_text("committed", encoding="utf-8")
+    run("git", "init", "-q", cwd=root)
+    run("git", "add", "lesson.txt", cwd=root)
+    run("git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "one", cwd=root)
+    (root / "draft.txt").write_text("not committed", encoding="utf-8")
+    return root
+
+
+def test_only_what_is_committed_goes_into_the_kit(repository, tmp_path):
+    kit.take_course(tmp_path / "kit", repository)
+    assert [path.name for path in (tmp_path / "kit" / "course").iterdir()] == ["lesson.txt"]
+
+
+def test_the_vectors_are_copied_whole_while_another_process_has_them_open(tmp_path):
+    source = tmp_path / "embeddings.sqlite"
+    with closing(sqlite3.connect(source)) as writing:
+        writing.execute("create table vectors (text, vector)")
+        writing.execute("insert into vectors values ('a', 'b')")
+        writing.commit()
+        writing.execute("insert into vectors values ('unfinished', 'c')")
+        (tmp_path / "kit").mkdir()
+        kit.take_vectors(tmp_path / "kit", source)
+    with closing(sqlite3.connect(tmp_path / "kit" / "embeddings.sqlite")) as copy:
+        assert copy.execute("select text from vectors").fetchall() == [("a",)]
+
+
+def test_a_folder_that_holds_something_is_not_touched(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(FileExistsError, match="not empty"):
+        kit.make(tmp_path, [])
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """A kit with a course of one module and one wheel, and a machine without a network: every index address is dead."""
+    folder = tmp_path / "kit"
+    course = folder / "course"
+    (course / "hierrag_lessons" / "embedding").mkdir(parents=True)
+    (course / "requirements.txt").write_text("wanted==1.0\n", encoding="utf-8")
+    (course / "pyproject.toml").write_text(
+        '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+        '[project]\nname = "course"\nversion = "1"\n',
+        encoding="utf-8",
+    )
+    (course / "backend.py").write_text(BACKEND, encoding="utf-8")
+    (course / "hierrag_lessons" / "__init__.py").write_text("", encoding="utf-8")
+    (course / "hierrag_lessons" / "embedding" / "__init__.py").write_text("", encoding="utf-8")
+    (course / "hierrag_lessons" / "embedding" / "cache.py").write_text(
+        "import os, pathlib\ndef cache_file(): return pathlib.Path(os.environ['HOME']) / 'cache' / 'embeddings.sqlite'",
+        encoding="utf-8",
+    )
+    wheel(folder / "wheels", "wanted", "ANSWER = 42\n")
+    (folder / "embeddings.sqlite").write_bytes(b"vectors")
+    shutil.copyfile(kit_install.__file__, folder / "install.py")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("PIP_INDEX_URL", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    return folder
+
+
+BACKEND = """
+import zipfile
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    name = "course-1-py3-none-any.whl"
+    with zipfile.ZipFile(folder + "/" + name, "w") as archive:
+        archive.writestr("course-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: course\\nVersion: 1\\n")
+        tag = "Root-Is-Purelib: true\\nTag: py3-none-any\\n"
+        archive.writestr("course-1.dist-info/WHEEL", "Wheel-Version: 1.0\\n" + tag)
+        archive.writestr("course-1.dist-info/RECORD", "")
+    return name
+"""
+
+
+def test_it_installs_from_its_own_wheels_alone(room, tmp_path):
+    target = tmp_path / "here"
+    said = run(sys.executable, str(room / "install.py"), str(target), cwd=tmp_path)
+    python = target / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    assert run(str(python), "-c", "import wanted; print(wanted.ANSWER)", cwd=tmp_path) == "42\n"
+    assert (tmp_path / "home" / "cache" / "embeddings.sqlite").read_bytes() == b"vectors"
+    assert (target / ".venv" / ".installed").exists()
+    assert "-m tools.lab" in said
+
+
+def test_vectors_that_are_there_already_stay(room, tmp_path):
+    cache = tmp_path / "home" / "cache" / "embeddings.sqlite"
+    cache.parent.mkdir(parents=True)
+    cache.write_bytes(b"mine")
+    said = run(sys.executable, str(room / "install.py"), str(tmp_path / "here"), cwd=tmp_path)
+    assert cache.read_bytes() == b"mine"
+    assert "they stay" in said
+
+
+def test_a_wheel_that_is_missing_is_an_error_and_not_a_download(room, tmp_path):
+    (room / "wheels" / "wanted-1.0-py3-none-any.whl").unlink()
+    with pytest.raises(subprocess.CalledProcessError) as error:
+        run(sys.executable, str(room / "install.py"), str(tmp_path / "here"), cwd=tmp_path)
+    assert "wanted==1.0" in error.value.stderr
+
+
+def test_a_target_that_holds_something_is_not_touched(room, tmp_path):
+    target = tmp_path / "here"
+    target.mkdir()
+    (target / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(subprocess.CalledProcessError) as error:
+        run(sys.executable, str(room / "install.py"), str(target), cwd=tmp_path)
+    assert "not empty" in error.value.stderr
+    assert [path.name for path in target.iterdir()] == ["mine.txt"]

@@ -1,0 +1,123 @@
+"""Everything that a room without a network needs, in one folder: ``make kit``, or ``python -m tools.kit FOLDER``.
+
+The folder holds the course as it was committed, its packages as wheels, the vectors of its texts, and ``install.py``,
+which installs all of it on a machine that has nothing but Python. Copy it on USB sticks. Wheels fit one system and one
+Python version: make a kit on a machine like those in the room.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import platform
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tarfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from hierrag_lessons.embedding.cache import cache_file
+from tools.execution import execute
+from tools.install import CPU_WHEELS, torch_pin
+from tools.notebooks import ROOT, Edition, lessons
+
+FOLDER = ROOT / "kit"
+BUILD = ("setuptools>=77", "wheel")  # what pip builds the course itself with, see pyproject.toml
+
+
+def take_course(folder: Path, root: Path = ROOT) -> None:
+    """Put the files of the last commit into ``folder/course``; what is not committed stays out."""
+    packed = subprocess.run(["git", "archive", "HEAD"], cwd=root, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder / "course", filter="data")
+
+
+def take_wheels(folder: Path, root: Path = ROOT) -> None:
+    """Put every package that the course needs into ``folder/wheels``, for this system and this Python.
+
+    Raises ``subprocess.CalledProcessError`` where pip fails; it has said why.
+    """
+    wheels = folder / "wheels"
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--wheel-dir", str(wheels)]
+    if platform.system() == "Linux":  # the CPU build where its index answers, as tools.install does
+        environment = os.environ | {"PIP_INDEX_URL": CPU_WHEELS}
+        subprocess.run([*pip, "--no-deps", "--retries", "0", torch_pin()], env=environment, capture_output=True)
+    own = os.environ | {"PIP_FIND_LINKS": str(wheels)}  # so that the build that was just taken is the one
+    subprocess.run([*pip, "-r", "requirements.txt", *BUILD], cwd=root, env=own, check=True)
+
+
+def warm(numbers: Sequence[str]) -> None:
+    """Run lessons once, so that the cache of vectors on this machine holds what they embed."""
+    for lesson in lessons(*numbers):
+        seconds = execute(Edition(lesson, solved=False).notebook(), lesson.folder).seconds
+        print(f"  lesson {lesson.number}: {seconds:.0f} s", flush=True)
+
+
+def take_vectors(folder: Path, cache: Path | None = None) -> None:
+    """Copy the cache of vectors, also while something writes to it."""
+    source = cache or cache_file()
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(folder / source.name)) as new:
+        old.backup(new)
+
+
+def take_installer(folder: Path) -> None:
+    """Put ``install.py`` beside the rest, and a page that says what to do."""
+    shutil.copyfile(Path(__file__).with_name("kit_install.py"), folder / "install.py")
+    lines = [
+        "Hierarchical RAG, for a room without a network.",
+        "",
+        f"Made for {platform.system()} {platform.machine()}, Python {sys.version_info[0]}.{sys.version_info[1]}.",
+        "",
+        "1. Copy this folder to the machine.",
+        "2. In it, run: python3 install.py      (on Windows: py install.py)",
+        "3. It ends with the line that opens the course.",
+    ]
+    (folder / "README.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def size(folder: Path) -> int:
+    """Bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def make(folder: Path, numbers: Sequence[str]) -> None:
+    """Make the kit in an empty or new folder.
+
+    Raises ``FileExistsError`` where the folder holds something already.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty; name another folder, or delete this one")
+    folder.mkdir(parents=True, exist_ok=True)
+    print("The course as it was last committed …", flush=True)
+    take_course(folder)
+    print("The packages, hundreds of megabytes …", flush=True)
+    take_wheels(folder)
+    print("The vectors: each lesson runs once …", flush=True)
+    warm(numbers)
+    take_vectors(folder)
+    take_installer(folder)
+    for part in sorted(folder.iterdir()):
+        print(f"  {part.name}: {(size(part) if part.is_dir() else part.stat().st_size) / 1e6:,.1f} MB")
+    print(f"Done: {size(folder) / 1e6:,.0f} MB in {folder}. Read README.txt in it.")
+
+
+def main() -> int:
+    """Make a kit; 1 where that fails."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="a new folder; kit where none is given")
+    parser.add_argument("--lessons", nargs="*", default=[], metavar="NN", help="whose texts to embed; all if not given")
+    chosen = parser.parse_args()
+    try:
+        make(chosen.folder, chosen.lessons)
+    except (FileExistsError, subprocess.CalledProcessError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
