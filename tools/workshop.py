@@ -34,6 +34,7 @@ HALF_DAY: tuple[Step, ...] = (
     Step("Break", 15),
     Step("14", None, "skip *Hits first, then their sections*"),
     Step("14.2"),
+    Step("Break", 10),
     Step("20", None, "the idea, *By hand* and *Measured*; the two dials are for home"),
     Step("Your own documents", 25, "`python -m hierrag_lessons compare FOLDER` on a folder that people brought"),
     Step("Questions", 10),
@@ -86,6 +87,8 @@ TWO_DAYS: tuple[Step, ...] = (
     Step("23"),
     Step("Break", 15),
     Step("25"),
+    Step("Break", 15),
+    Step("26", None, "each one a question, the neighbour marks"),
     Step("Your own documents", 45, "`label` five questions in pairs, then `compare`; read the report together"),
     Step("Questions", 15),
 )

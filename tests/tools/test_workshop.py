@@ -50,7 +50,7 @@ def test_sections_that_are_named_are_in_their_lesson():
     """In the timetables and on the page: a name in italics is a heading of the lesson in front of it."""
     page = (NOTEBOOKS / "WORKSHOP.md").read_text(encoding="utf-8")
     headings = {
-        lesson.number: set(re.findall(r"^# ## (.+)$", lesson.source.read_text(encoding="utf-8"), re.MULTILINE))
+        lesson.number: set(re.findall(r"^# ###? (.+)$", lesson.source.read_text(encoding="utf-8"), re.MULTILINE))
         for lesson in lessons()
     }
     named = [
