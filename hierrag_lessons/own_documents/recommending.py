@@ -6,7 +6,7 @@ Lesson 24 uses it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
@@ -41,7 +41,12 @@ class Recommendation:
     text: str
 
 
-def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called: str = "questions") -> Recommendation:
+def recommend(
+    results: Mapping[str, Result],
+    efforts: Mapping[str, int],
+    called: str = "questions",
+    never: Collection[str] = (),
+) -> Recommendation:
     """Choose a method by its mean recall over the budgets; the first of ``results`` is the yardstick.
 
     Where methods are shown ahead of the yardstick, the best of them, or a simpler one of them that is not shown behind
@@ -59,20 +64,26 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called:
         For each name how much it asks of those who run it; ties are settled by recall.
     called:
         What the text calls the questions: ``"silver questions"``.
+    never:
+        Methods that are compared and not recommended, because the questions cannot judge them.
 
-    Raises ``ValueError`` as :func:`~hierrag_lessons.evaluation.verdicts` does, for fewer than two questions, and where
-    a method has no effort.
+    Raises ``ValueError`` as :func:`~hierrag_lessons.evaluation.verdicts` does, for fewer than two questions, where a
+    method has no effort, and where ``never`` leaves none beside the yardstick.
     """
     table = verdicts(results)
     checks.instance("efforts", efforts, Mapping)
     checks.text("called", called)
     if missing := results.keys() - efforts.keys():
         raise ValueError(f"efforts has none of {sorted(missing)}; give a number for every method")
+    checks.instance("never", never, Collection)
+    if results.keys() - set(never) <= {next(iter(results))}:
+        raise ValueError(f"never is {sorted(never)}, all beside the first method; leave one or more to recommend")
     rows = {str(row["method"]): row for row in table.records()}
     first, *others = results
     mean = {name: float(row["recall"] or 0) for name, row in rows.items()}
-    best = max(others, key=mean.__getitem__)
-    ahead = [name for name in others if rows[name]["verdict"] == "ahead"]
+    judged = [name for name in others if name not in never]
+    best = max(judged, key=mean.__getitem__)
+    ahead = [name for name in judged if rows[name]["verdict"] == "ahead"]
     seen = detectable(_differences(results, best, first))
     n = len(_means(results[first]))
     chosen, decided, more = first, True, 0

@@ -208,6 +208,13 @@ def test_more_methods_or_a_smaller_difference_ask_for_more_questions():
     assert "see a difference of 0.04" in recommend({"flat": flat, "tree": small}, EFFORTS).text
 
 
+def test_what_the_questions_cannot_judge_is_not_recommended():
+    results = {"flat": made(*[0.2] * 30), "window": made(*[0.5] * 30), "tree": made(*[0.9] * 30)}
+    assert recommend(results, EFFORTS, never=["tree"]).method == "window"
+    with pytest.raises(ValueError, match="leave one or more"):
+        recommend(results, EFFORTS, never=["tree", "window"])
+
+
 def test_a_method_without_an_effort_is_refused():
     with pytest.raises(ValueError, match="efforts has none of"):
         recommend({"flat": made(0, 1), "tree": made(1, 0)}, {"flat": 0})
