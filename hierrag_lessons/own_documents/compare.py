@@ -126,9 +126,16 @@ def compare_methods(
     methods = own_methods()
     measured = _measured(methods, read, asked, budgets, embedders, folder, progress or (lambda line: None))
     ordered = {name: measured[name] for name in methods}
-    called = "silver questions" if all(question.type == SILVER for question in asked) else "questions"
+    silver = all(question.type == SILVER for question in asked)
+    # Silver questions are words of their passage: they cannot say whether to search by words or by vectors.
+    never = [name for name, method in methods.items() if silver and method.mode != "hybrid"]
     efforts = {name: method.effort for name, method in methods.items()}
-    advice = recommend({name: one.result for name, one in ordered.items()}, efforts, called)
+    advice = recommend(
+        {name: one.result for name, one in ordered.items()},
+        efforts,
+        "silver questions" if silver else "questions",
+        never,
+    )
     return Comparison(tuple(read), tuple(asked), budgets, ordered, advice, embedders, tuple(left_out))
 
 

@@ -46,7 +46,8 @@ class Method:
     ``tree`` names how ``cut`` makes a document's hierarchy; methods with the same name share an index. ``retrieve``
     makes the retriever of an index. ``effort`` orders methods by what they ask of those who run them: 0 for one flat
     index, 1 for text around what was found, 2 for merging along a tree, 3 for scores of several levels.
-    ``imports``, ``cut_code`` and ``retrieve_code`` are the same as lines of Python.
+    ``imports``, ``cut_code`` and ``retrieve_code`` are the same as lines of Python. ``mode`` says whether it searches
+    by vectors, by words or by both.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Method:
     imports: tuple[str, ...]
     cut_code: str
     retrieve_code: str
+    mode: Mode = "hybrid"
 
     def code(self, folder: str, language: Language, question: str, budget: int) -> str:
         """About ten lines that index a folder with this method, search it and pack what was found."""
@@ -175,4 +177,5 @@ def _searched(name: str, mode: Mode) -> Method:
         name=name,
         retrieve=lambda index: FlatRetriever(index, mode=mode),
         retrieve_code=f'FlatRetriever(index, mode="{mode}")',
+        mode=mode,
     )

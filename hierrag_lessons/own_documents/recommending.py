@@ -6,12 +6,13 @@ Lesson 24 uses it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import NormalDist, fmean
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Result, detectable, verdicts
+from hierrag_lessons.evaluation.verdicts import SHOWN, STANDARD_ERRORS
 
 WORTH = 0.05
 """The difference in recall that is worth a larger effort: five hundredths of the evidence more."""
@@ -40,14 +41,20 @@ class Recommendation:
     text: str
 
 
-def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called: str = "questions") -> Recommendation:
+def recommend(
+    results: Mapping[str, Result],
+    efforts: Mapping[str, int],
+    called: str = "questions",
+    never: Collection[str] = (),
+) -> Recommendation:
     """Choose a method by its mean recall over the budgets; the first of ``results`` is the yardstick.
 
     Where methods are shown ahead of the yardstick, the best of them, or a simpler one of them that is not shown behind
     the best, and by its interval at most :data:`WORTH` behind it. Where none is ahead and a difference of
-    :data:`WORTH` can be ruled out, the yardstick, since it is the simplest. Otherwise it cannot be told, and the number
-    of questions that would show a difference of :data:`WORTH` is estimated from the spread of the differences: four
-    times as many questions show half the difference.
+    :data:`WORTH` can be ruled out, the yardstick, since it is the simplest. Otherwise it cannot be told, and it is
+    estimated from the spread of the differences how many questions would show the one that was found, taken as
+    :data:`WORTH` at most and half of that at least. Four times as many questions show half the difference, and each
+    method that is compared asks for some more, after Holm.
 
     Parameters
     ----------
@@ -57,20 +64,26 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called:
         For each name how much it asks of those who run it; ties are settled by recall.
     called:
         What the text calls the questions: ``"silver questions"``.
+    never:
+        Methods that are compared and not recommended, because the questions cannot judge them.
 
-    Raises ``ValueError`` as :func:`~hierrag_lessons.evaluation.verdicts` does, for fewer than two questions, and where
-    a method has no effort.
+    Raises ``ValueError`` as :func:`~hierrag_lessons.evaluation.verdicts` does, for fewer than two questions, where a
+    method has no effort, and where ``never`` leaves none beside the yardstick.
     """
     table = verdicts(results)
     checks.instance("efforts", efforts, Mapping)
     checks.text("called", called)
     if missing := results.keys() - efforts.keys():
         raise ValueError(f"efforts has none of {sorted(missing)}; give a number for every method")
+    checks.instance("never", never, Collection)
+    if results.keys() - set(never) <= {next(iter(results))}:
+        raise ValueError(f"never is {sorted(never)}, all beside the first method; leave one or more to recommend")
     rows = {str(row["method"]): row for row in table.records()}
     first, *others = results
     mean = {name: float(row["recall"] or 0) for name, row in rows.items()}
-    best = max(others, key=mean.__getitem__)
-    ahead = [name for name in others if rows[name]["verdict"] == "ahead"]
+    judged = [name for name in others if name not in never]
+    best = max(judged, key=mean.__getitem__)
+    ahead = [name for name in judged if rows[name]["verdict"] == "ahead"]
     seen = detectable(_differences(results, best, first))
     n = len(_means(results[first]))
     chosen, decided, more = first, True, 0
@@ -79,7 +92,8 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called:
         chosen, behind = _simplest(results, efforts, best, ahead)
     elif float(rows[best]["high"] or 0) > WORTH:
         decided = False
-        more = max(10, _tens(n * ((seen / WORTH) ** 2 - 1)))
+        aim = min(WORTH, max(WORTH / 2, float(rows[best]["difference"] or 0)))
+        more = max(10, _tens(n * ((seen * _sterner(len(others)) / aim) ** 2 - 1)))
     said = rows[best if chosen == first else chosen]
     difference, low, high, p = (float(said[name] or 0) for name in ("difference", "low", "high", "p"))
     gain, asked = f"{difference:+z.2f} ({low:+z.2f} to {high:+z.2f})", f"{n} {called}"
@@ -87,7 +101,7 @@ def recommend(results: Mapping[str, Result], efforts: Mapping[str, int], called:
         text = (
             f"Can't tell yet. On {asked} no method is shown ahead of {first!r}. The best of the others, {best!r}, "
             f"differs by {gain} in recall, which leaves open whether it is worth its effort. Label about {more:,} more "
-            f"questions to see a difference of {WORTH:.2f}. Until then take {first!r}, the simplest."
+            f"questions to see a difference of {aim:.2f}. Until then take {first!r}, the simplest."
         )
     elif not ahead:
         text = (
@@ -125,6 +139,11 @@ def _means(result: Result) -> dict[str, float]:
 def _differences(results: Mapping[str, Result], this: str, that: str) -> list[float]:
     before = _means(results[that])
     return [value - before[key] for key, value in _means(results[this]).items()]
+
+
+def _sterner(methods: int) -> float:
+    """How many times the difference has to be that a single comparison shows, for the first of several after Holm."""
+    return (NormalDist().inv_cdf(1 - SHOWN / 2 / methods) + NormalDist().inv_cdf(0.8)) / STANDARD_ERRORS
 
 
 def _tens(number: float) -> int:

@@ -192,8 +192,27 @@ def test_where_it_cannot_be_told_it_says_how_many_questions_would():
     results = {"flat": made(0, 1, 0, 1, 0, 1, 0, 0), "tree": made(1, 0, 0, 1, 1, 1, 1, 0)}
     found = recommend(results, EFFORTS)
     assert (found.method, found.decided) == ("flat", False)
-    assert found.more == 10 * -(-(8 * ((found.detectable / WORTH) ** 2 - 1)) // 10)
+    # One comparison: 1.96 + 0.84 standard errors, and a difference of 0.05 although 0.25 was found.
+    needed = 8 * ((found.detectable / WORTH) ** 2 - 1)
+    assert found.more == pytest.approx(needed, abs=12)
     assert f"Label about {found.more:,} more" in found.text
+
+
+def test_more_methods_or_a_smaller_difference_ask_for_more_questions():
+    flat, tree = made(0, 1, 0, 1, 0, 1, 0, 0), made(1, 0, 0, 1, 1, 1, 1, 0)
+    small = made(0, 1, 0.3, 0.8, 0, 1, 0.2, 0)
+    two = recommend({"flat": flat, "tree": tree}, EFFORTS)
+    three = recommend({"flat": flat, "tree": tree, "window": flat}, EFFORTS)
+    assert three.more > two.more
+    assert "see a difference of 0.05" in two.text
+    assert "see a difference of 0.04" in recommend({"flat": flat, "tree": small}, EFFORTS).text
+
+
+def test_what_the_questions_cannot_judge_is_not_recommended():
+    results = {"flat": made(*[0.2] * 30), "window": made(*[0.5] * 30), "tree": made(*[0.9] * 30)}
+    assert recommend(results, EFFORTS, never=["tree"]).method == "window"
+    with pytest.raises(ValueError, match="leave one or more"):
+        recommend(results, EFFORTS, never=["tree", "window"])
 
 
 def test_a_method_without_an_effort_is_refused():

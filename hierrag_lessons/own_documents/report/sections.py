@@ -128,7 +128,7 @@ def chunks(diagnosis: Diagnosis) -> str:
     return (
         f"<h2>Chunks</h2>{svg.histograms(diagnosis.sizes)}"
         + table(columns, [_whole(row) for row in diagnosis.chunks.rows], diagnosis.chunks.caption)
-        + paragraph("; ".join(_warnings(diagnosis)) + ".", "soft")
+        + paragraph(" ".join(_warnings(diagnosis)), "soft")
     )
 
 
@@ -143,14 +143,14 @@ def _warnings(diagnosis: Diagnosis) -> Iterator[str]:
     if unread:
         worst = max(unread, key=lambda row: float(str(row["unread"])))
         yield (
-            f"of {worst['chunker']} the embedder does not read {float(str(worst['unread'])):.0%}: vectors of such "
-            "chunks know only their beginning"
+            f"Of {worst['chunker']} the embedder does not read {float(str(worst['unread'])):.0%}: vectors of such "
+            "chunks know only their beginning."
         )
     torn = [row for row in rows if float(str(row["tables cut"] or 0)) > 0]
     if torn:
-        yield f"{len(torn)} of {len(rows)} chunkers cut through tables"
+        yield f"{len(torn)} of {len(rows)} chunkers cut through tables."
     if not unread and not torn:
-        yield "No table is cut, and the embedder reads at least 99 % of every kind of chunk"
+        yield "No table is cut, and the embedder reads at least 99 % of every kind of chunk."
 
 
 def tree(diagnosis: Diagnosis) -> str:

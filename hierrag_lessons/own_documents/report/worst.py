@@ -25,6 +25,7 @@ SHOWN = 5
 """Questions."""
 
 _PASSAGES = 3
+_LONG = 800  # characters of evidence that are shown without a fold
 _AROUND = 200  # characters on each side of the evidence
 
 
@@ -86,7 +87,9 @@ def _evidence(piece: Evidence, documents: Mapping[str, Document]) -> str:
     start, end = _around(document.text, piece.span)
     page = f", page {page_at(document, piece.start)}" if document.metadata.get("pages") else ""
     marked = marked_text(document.text[start:end], [Span(piece.start - start, piece.end - start)])
-    return paragraph(f"{piece.doc_id}:{piece.start}-{piece.end}{page}", "soft") + markup.card(marked)
+    place, shown = f"{piece.doc_id}:{piece.start}-{piece.end}{page}", markup.card(marked)
+    size = piece.end - piece.start
+    return folded(f"{place}, {size:,} characters", shown) if size > _LONG else paragraph(place, "soft") + shown
 
 
 def _around(text: str, span: Span) -> Span:
