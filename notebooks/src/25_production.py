@@ -228,7 +228,8 @@ Table(("what is sent", "tokens", "a month", "recall"), tuple(lines), f"{len(aske
 # - **Summaries, and heads and tails, lose most complete answers.** Three in five are complete with the parts, one in
 #   ten with these. Nobody knew the question when the sentences were chosen.
 # - **Sections** cost less than half and lose 8 points of complete answers (5 to 11).
-# - **Leaves for the same tokens as the summaries** (1,500) keep most: 0.55. They are slightly behind the parts.
+# - **Leaves for about as many tokens as the summaries** (1,500) keep most: 0.55. They are behind the parts, by 7 points
+#   (2 to 13).
 # - **Every level with 2,000 tokens** costs half. No difference shown in complete answers (4 points fewer to 6 more).
 #   Its recall is 0.88, that of the parts 0.85. Its own price is a vector for each sentence, four to seven times as many
 #   vectors ([lesson 20](20_every_level_speaks.ipynb)).
@@ -357,18 +358,20 @@ for threshold in (0.3, MAJORITY):
 # says. Do the questions suffer?
 
 # %%
-from hierrag_lessons import detect_scattered_hits, recall
+from hierrag_lessons import detect_scattered_hits
 
 scattered = detect_scattered_hits(merging, texts)
 say(scattered)
-chosen = [number for number, text in enumerate(texts) if text in scattered.where]
-merged = dict(zip(texts, merging.retrieve_batch(texts, 60), strict=True))
-for what, lists in (("auto-merging", [merged[text] for text in texts]), ("every level", every["en"])):
-    at = [recall(pack(own, 1000), q.evidence) for own, q in zip(lists, asked["en"], strict=True)]
-    print(f"{what}: recall {mean(at):.2f} on all questions, {mean(at[number] for number in chosen):.2f} on these")
+for what, result in (
+    ("auto-merging", evaluate(merging, asked["en"], (1000,), k=20)),
+    ("every level", evaluate(Known(asked["en"], every["en"]), asked["en"], (1000,), k=200)),
+):
+    found_of = result.scores("recall", 1000)
+    these = mean(found_of[q.id] for q in asked["en"] if q.question in scattered.where)
+    print(f"{what}: recall {mean(found_of.values()):.2f} on all questions, {these:.2f} on these")
 
 # %% [markdown]
-# It is rare here. On these twelve auto-merging finds 0.49, on all questions 0.64, but twelve are too few for a verdict.
+# It is rare here. On these twelve auto-merging finds 0.57, on all questions 0.69, but twelve are too few for a verdict.
 # *Repair:* to let a section count for its leaves without merging, use every level.
 #
 # **5. The page ends inside a parent.** The archive has a manual as a PDF:
@@ -501,8 +504,8 @@ Table(columns, tuple(lines), about)
 #   0.92.
 # - **On synthetic vectors** each question lies between four leaves of different documents, and the ten nearest lie in
 #   more lists: 0.84 with a quarter of the lists.
-# - **HNSW** that visits enough, 512 here, finds 0.99 on both, in a fraction of the time of exact search. It takes nearly
-#   two minutes to build.
+# - **HNSW** that visits enough, 512 here, finds 0.99 on both, in a fraction of the time of exact search. It takes
+#   nearly two minutes to build.
 #
 # **Measure the share of the exact ten on your own vectors.** And stay exact until p95 hurts: at 100,000 leaves it still
 # answers in a fraction of a second, and misses nothing. One million was not measured here.
@@ -706,7 +709,7 @@ figure
 # falls, something has changed, and no statistics are needed.
 
 # %% tags=["hide-input"]
-from hierrag_lessons import drift
+from hierrag_lessons import drift, recall
 
 
 def complete_now(retriever, questions):
