@@ -66,7 +66,8 @@ from hierrag_lessons import drawing, load_code_reviews, load_design_cases
 reviews, cases = load_code_reviews(), load_design_cases()
 levels = {"junior": "#56B4E9", "senior": "#0072B2", "staff": "#332288"}
 counts = Counter((question.topic, question.level) for question in questions.values())
-topics = sorted({topic for topic, _ in counts}, key=lambda topic: sum(counts[topic, level] for level in levels))
+totals = Counter(question.topic for question in questions.values())
+topics = sorted(totals, key=lambda topic: (totals[topic], topic))
 
 with drawing(4.2) as (figure, [axes]):
     said = []
@@ -277,8 +278,7 @@ for name, grades in {
 # 2. A card that you don't know is read, and forgotten again. After one day about half of such cards are gone, in weak
 #    topics more (**half-life**: 1 day times 0.4 to 1.5).
 # 3. Each time you know it, it stays longer: up to four times as long if you had nearly forgotten it, no longer if you
-#   had
-#    just read it. That is the spacing effect, which experiments on people do show.
+#    had just read it. That is the spacing effect, which experiments on people do show.
 #
 # Thirty learners, 20 cards an evening, and then the interview. Everybody has the same number of cards: that is the equal
 # budget of this lesson.
