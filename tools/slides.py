@@ -194,13 +194,17 @@ footer { padding-top: 1vh; font-size: .5em; color: #666; margin-top: auto; }
   @page { size: 16in 9in; margin: 0; } }
 </style></head><body>
 {pages}
-<script>for (const shown of document.querySelectorAll("pre, table")) {  // as large as there is room for
-  const box = shown.tagName == "TABLE" ? shown.parentElement : shown;
-  for (let size = 1.05; size > 0.5; size -= 0.05) {
-    shown.style.fontSize = size + "em";
-    if (box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight) break;
+<script>const fit = () => {  // as large as there is room for
+  for (const shown of document.querySelectorAll("pre, table")) {
+    const box = shown.tagName == "TABLE" ? shown.parentElement : shown;
+    for (let size = 1.05; size > 0.4; size -= 0.05) {
+      shown.style.fontSize = size + "em";
+      if (box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight) break;
+    }
   }
-}
+};
+fit();
+addEventListener("resize", fit);
 addEventListener("keydown", event => {
   const step = {ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1}[event.key];
   if (step) { event.preventDefault(); scrollBy(0, step * innerHeight); }

@@ -11,6 +11,7 @@ from tools.notebooks import Lesson, NotebookError
 from tools.slides import Slide, build, read_plan, render
 
 PNG = "iVBORw0KGgo="
+TABLE = "| a | [b](x.md) |\n|---|---|\n| 1 | 2 |\n"
 
 
 @pytest.fixture
@@ -28,9 +29,7 @@ def lesson(tmp_path):
         new_code_cell("print('<x>')", outputs=[listing]),
         new_code_cell("draw()", outputs=[figure]),
         new_code_cell("table", outputs=[result]),
-        new_markdown_cell(
-            "## Exercises\n\n> *Why\n> now?* Read [the rest](08_snow.ipynb).\n\n| a | [b](x.md) |\n|---|---|\n| 1 | 2 |\n"
-        ),
+        new_markdown_cell("## Exercises\n\n> *Why\n> now?* Read [the rest](08_snow.ipynb).\n\n" + TABLE),
     ]
     nbformat.write(new_notebook(cells=cells), tmp_path / "07_rain.ipynb")
     return Lesson(source)
