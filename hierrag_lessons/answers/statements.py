@@ -51,7 +51,7 @@ def load_statements(documents: Iterable[Document] | None = None) -> list[Labelle
     >>> len(statements), statements[1].label, statements[1].fault
     (60, 'not_supported', 'wrong time')
 
-    They were written and labelled by hand by one person, so some labels are open to dispute.
+    They were written and labelled one by one, once, with no second reader, so some labels are open to dispute.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def agreement(labels: Sequence[str], verdicts: Sequence[str], seed: int = 0) -> 
         share_interval=bootstrap_interval(same, seed=seed),
         kappa=float(_kappas(rows[None], len(names))[0]),
         kappa_interval=Interval(float(low), float(high)),
-        table=Table(("label", *names), tuple(lines), "labels of people in rows, verdicts in columns"),
+        table=Table(("label", *names), tuple(lines), "labels in rows, verdicts in columns"),
     )
 
 

@@ -1,15 +1,16 @@
 """A folder and a question in, passages with their places out.
 
-Lesson 24 uses it.
+Lesson 03 uses it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hierrag_lessons import checks
+from hierrag_lessons.answers import ExtractiveAnswerer
 from hierrag_lessons.context import pack
 from hierrag_lessons.embedding import default_embedder
 from hierrag_lessons.model import Document, Embedder, Language, Passage
@@ -19,6 +20,7 @@ from hierrag_lessons.own_documents.places import place_of, printable
 from hierrag_lessons.retrievers import MultiLevelRetriever
 
 _SHORTEST = 10  # tokens: a passage is hardly ever shorter, so that as many as this fill a budget
+_EXTRACT = 80  # tokens: two or three sentences
 _NAMES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
 
 
@@ -26,7 +28,9 @@ _NAMES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
 class Asked:
     """What was found for a question, best first. ``places[i]`` says where ``passages[i]`` stands.
 
-    ``left_out`` says in words what was not searched. ``text`` is all of it to read; it is what a notebook shows.
+    ``extract`` holds sentences of the passages that may answer, copied, each with the number of its passage; no model
+    wrote it. ``left_out`` says in words what was not searched. ``text`` is all of it to read; it is what a notebook
+    shows.
     """
 
     question: str
@@ -34,6 +38,7 @@ class Asked:
     places: tuple[str, ...]
     unread: tuple[Unread, ...] = ()
     left_out: str = ""
+    extract: tuple[tuple[str, int], ...] = ()
 
     @property
     def text(self) -> str:
@@ -41,6 +46,9 @@ class Asked:
         parts = [f"[{i}] {self._head(i)}\n{self.passages[i - 1].text.strip()}" for i in range(1, len(self.places) + 1)]
         if not parts:
             parts = ["Nothing in these documents has a word of the question, or comes near it."]
+        if self.extract:
+            copied = " ".join(f"{' '.join(sentence.split())} [{number}]" for sentence, number in self.extract)
+            parts.insert(0, f"Sentences that may answer, copied from the passages below:\n{copied}")
         parts += [self.left_out] if self.left_out else []
         return printable("\n\n".join(parts))
 
@@ -108,7 +116,19 @@ def ask_documents(
     by_id = {document.doc_id: document for document in chosen}
     passages = tuple(pack(found, budget))
     places = tuple(place_of(by_id[passage.doc_id], passage.span) for passage in passages)
-    return Asked(question, passages, places, folder.unread, left_out)
+    extract = tuple(_copied(question, passages, language))
+    return Asked(question, passages, places, folder.unread, left_out, extract)
+
+
+def _copied(question: str, passages: Sequence[Passage], language: Language) -> Iterator[tuple[str, int]]:
+    """The sentences of an extractive answer, each with the number of the passage that it stands in."""
+    for statement in ExtractiveAnswerer(max_tokens=_EXTRACT, language=language).answer(question, passages).statements:
+        for quote in statement.quotes:
+            yield statement.text, next(
+                number
+                for number, passage in enumerate(passages, 1)
+                if passage.doc_id == quote.doc_id and passage.start <= quote.start and quote.end <= passage.end
+            )
 
 
 def in_language(documents: Sequence[Document], language: Language) -> tuple[list[Document], str]:

@@ -652,7 +652,8 @@ print("won most often:", ", ".join(f"{w} ({times / 2000:.0%})" for w, times in w
 # days** for 50 questions. (A plan, not a measurement.) A language model may propose questions, and it tends to use the
 # text's words. A person has to check every mark.
 #
-# One line a question is enough. `load_questions` finds each quote and refuses one that is missing or comes twice:
+# The command `python -m hierrag_lessons label FOLDER` does steps 2 and 3 with one key a passage, and `compare FOLDER` then
+# measures the methods of this course on your questions. What they write is one line a question. `load_questions` finds each quote and refuses one that is missing or comes twice:
 
 # %%
 import json

@@ -1000,4 +1000,5 @@ verdicts(compared, "answer_completeness")
 #   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685). How judges err.
 # - Cohen, *A Coefficient of Agreement for Nominal Scales*, 1960: [doi.org](https://doi.org/10.1177/001316446002000104).
 #
-# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · [tour](00_tour.ipynb).
+# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · next: [25 · Production](25_production.ipynb) ·
+# [tour](00_tour.ipynb).

@@ -1018,4 +1018,4 @@ verdicts({what: results[what] for what in ("every level, 1,500 tokens", "mine")}
 # - OWASP, *Top 10 for LLM applications*:
 #   [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
 #
-# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · [tour](00_tour.ipynb).
+# Back: [23 · Answers](23_answers.ipynb) · next: [26 · The interview gym](26_interview_gym.ipynb) · [tour](00_tour.ipynb).

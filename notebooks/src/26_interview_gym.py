@@ -797,4 +797,4 @@ Table(columns, against("due, weak topics", {**of_both, "mine": both_kinds(mine)}
 # - Zheng et al., *Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena*, 2023:
 #   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685). What a model that marks is biased to.
 #
-# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · [tour](00_tour.ipynb).
+# Back: [25 · Production](25_production.ipynb) · [tour](00_tour.ipynb).

@@ -37,8 +37,16 @@ def test_passages_come_with_file_and_lines(ask):
     found, _ = ask("How much notice must the tenant give?")
     assert found.passages[0].text.strip() == LEASE.strip()
     assert found.places[0] == "lease.md:1-3"
-    assert found.text.startswith("[1] lease.md:1-3  (Notice)\n")
+    assert "\n\n[1] lease.md:1-3  (Notice)\n" in found.text
     assert repr(found) == found.text
+
+
+def test_in_front_stand_sentences_copied_from_the_passages(ask):
+    found, _ = ask("How much notice must the tenant give?")
+    assert found.extract
+    for sentence, number in found.extract:
+        assert sentence in found.passages[number - 1].text
+        assert f"{' '.join(sentence.split())} [{number}]" in found.text.splitlines()[1]
 
 
 def test_a_second_question_embeds_nothing_but_itself(ask):
