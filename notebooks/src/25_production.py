@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 25 · Production
 #
-# A well-known study note on hierarchical RAG does the sum that every team has to do. Five parents of 1,500 tokens, the
-# instructions and the question make about 8,000 tokens. At $3 for a million tokens that is $0.024 a question. 10,000
-# questions a day for 30 days: **$7,200 a month**. The sum is right.
+# A study note on hierarchical RAG, one of the sources of this course, does the sum that every team has to do. Five
+# parents of 1,500 tokens, the instructions and the question make about 8,000 tokens. At $3 for a million tokens that is
+# $0.024 a question. 10,000 questions a day for 30 days: **$7,200 a month**. The sum is right.
 #
 # Then the note gives four ways to save. One of them is free of any loss: *prompt caching*. The provider keeps what was
 # sent before, and reads it again for a tenth of the price. "Saves 80 %", says the note: the system prompt and the
@@ -746,9 +746,10 @@ Table(columns, tuple(lines), f"{len(before)} questions of last month, {len(this_
 # - **The canaries notice the library.** The report is lost, or an old edition takes its place: the scores look as
 #   before. A search always finds something. Five of 17 canaries fall, both times.
 #
-# Each sees what the other does not. So **have both**. Log besides: refusals, empty results, passages cut by the budget,
-# tokens, p95, the version of index and configuration. Do not take z-scores of a fused search (lesson 19) for this: they
-# are measured against their own list, and look alike on good and on bad days.
+# Each sees what the other does not. So **have both**. These are four changes on one set of texts; try yours. Log
+# besides: refusals, empty results, passages cut by the budget, tokens, p95, the version of index and configuration. Do
+# not take z-scores of a fused search (lesson 19) for this: they are measured against their own list, and look alike on
+# good and on bad days.
 #
 # ## One file
 #
