@@ -336,6 +336,7 @@ def values(tmp_path_factory):
         "MergeView.trace": AutoMergingRetriever(index).trace("cat"),
         "colour": "#0072B2",
         "items": [1],
+        "efforts": {"flat": 0},
         "label_documents.questions": folder / "gold.jsonl",
         "TextIO": io.StringIO(),
         "score_chunkers.chunkers": {"recursive": RecursiveChunker()},

@@ -70,9 +70,9 @@ def recommend(
     Raises ``ValueError`` as :func:`~hierrag_lessons.evaluation.verdicts` does, for fewer than two questions, where a
     method has no effort, and where ``never`` leaves none beside the yardstick.
     """
-    table = verdicts(results)
-    checks.instance("efforts", efforts, Mapping)
     checks.text("called", called)
+    checks.instance("efforts", efforts, Mapping)
+    table = verdicts(results)
     if missing := results.keys() - efforts.keys():
         raise ValueError(f"efforts has none of {sorted(missing)}; give a number for every method")
     checks.instance("never", never, Collection)

@@ -84,7 +84,7 @@ def silver_questions(documents: Sequence[Document], n: int = 200, seed: int = 0)
     ...     "the boiler in working order. Pets need the written consent of the landlord before they move in.")
     >>> [question] = silver_questions([lease], n=1)
     >>> len(question.question.split()), question.evidence[0].doc_id
-    (3, 'lease.md')
+    (4, 'lease.md')
 
     A passage is drawn, and some of its words become the question, in another order, each in another form where the
     documents have one ("reading" for "readings"); numbers are left out, for as a rule they are what a question asks

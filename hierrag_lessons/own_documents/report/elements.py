@@ -1,6 +1,6 @@
 """The elements that a report is made of: headings, tables, folded parts, all with their text escaped.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def folded(summary: str, content: str) -> str:
 def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "", chosen: str | None = None) -> str:
     """A table; the row whose first cell is ``chosen`` stands out. Texts stand to the left, numbers to the right.
 
-    A float is shown with two decimals, a median as it is, and a share, whose column's name ends in ``%``, in
+    A float is shown with two decimals, a median as it is, and a share, in a column whose name ends in ``%``, in
     hundredths.
     """
     words = [any(isinstance(row[at], str) for row in rows) for at in range(len(columns))]
