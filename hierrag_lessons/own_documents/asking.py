@@ -124,10 +124,13 @@ def _copied(question: str, passages: Sequence[Passage], language: Language) -> I
     """The sentences of an extractive answer, each with the number of the passage that it stands in."""
     for statement in ExtractiveAnswerer(max_tokens=_EXTRACT, language=language).answer(question, passages).statements:
         for quote in statement.quotes:
-            yield statement.text, next(
-                number
-                for number, passage in enumerate(passages, 1)
-                if passage.doc_id == quote.doc_id and passage.start <= quote.start and quote.end <= passage.end
+            yield (
+                statement.text,
+                next(
+                    number
+                    for number, passage in enumerate(passages, 1)
+                    if passage.doc_id == quote.doc_id and passage.start <= quote.start and quote.end <= passage.end
+                ),
             )
 
 
