@@ -55,7 +55,11 @@ def program(comparison: Comparison, folder: Folder) -> str:
     method = own_methods()[comparison.recommendation.method]
     first = comparison.asked[0]
     lines = method.code(str(folder.path), first.language, first.question, comparison.budgets[-1])
-    return f"<h2>The lines that use it</h2>{code(lines)}"
+    other = [language for language in comparison.embedders if language != first.language]
+    more = (
+        f"Documents in another language need an index of their own: the same lines with {other[0]!r}." if other else ""
+    )
+    return f"<h2>The lines that use it</h2>{code(lines)}{paragraph(more, 'soft') if more else ''}"
 
 
 def results(comparison: Comparison) -> str:
