@@ -50,8 +50,8 @@ def _cases(rng: Random) -> Iterator[tuple[int, float, int, int]]:
     yield 1, 2.5, 1, 4
     yield 7, 2.42, 2, 5
     yield 6, 2.5, 2, 1
-    yield 14, 1.3, 3, 3
-    yield 14, 2.5, 3, 5
+    yield 12, 1.3, 3, 3
+    yield 11, 2.5, 3, 5
     yield 15, 2.1, 3, 0
     yield 29, 1.35, 4, 3
     for _ in range(60):

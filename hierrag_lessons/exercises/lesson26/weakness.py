@@ -144,7 +144,8 @@ WEAKNESS = Exercise(
         ),
         Mistake(_mean_of_card, "The mean over a card's answers keeps old mistakes. Only its last answer counts."),
         Mistake(
-            _only_wrong_imagined, "Only the imagined card that lacks everything is there; one that lacks nothing belongs to it."
+            _only_wrong_imagined,
+            "Only the imagined card that lacks everything is there. Add the one that lacks nothing.",
         ),
         Mistake(_all_or_nothing, "Known from 0.6 on is SM-2's rule. Here the share itself counts: 0.75 lacks 0.25."),
         Mistake(_last_of_topic, "Only the topic's last answer counts here. Each of its cards has a last answer."),
