@@ -145,7 +145,10 @@ def _practise(
         )
         shares.append(marked.share)
     talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
-    kept = kept_overnight(read_attempts())
+    attempts = read_attempts()
+    met = {attempt.item_id for attempt in attempts} & {item.id for item in items}
+    talk.say(f"You have met {len(met)} of {len(items)} {arguments.kind}.")
+    kept = kept_overnight(attempts)
     if kept.of >= _ENOUGH:
         low, high = kept.interval
         talk.say(

@@ -142,7 +142,7 @@ figure
 # So the cosine sees a good deal. Everything that is wanted lies above the wrong answer on every card. (That is the upper
 # end: rubric and model answer were written by the same hand, in the same words.)
 #
-# But it can't *mark*. The question repeated earns nothing, and the heaviest point earns more than any other. Between
+# But it can't *mark*. The question repeated earns nothing, and the heaviest point as much as any point can. Between
 # their cosines no difference is shown; on 47 % of the cards the empty one is above. A wrong
 # answer beats the heaviest point on 13 %. And whatever the number is, it doesn't say which point is missing. That is
 # what you need to know. (All with the course's small model; a larger one was not tried.)
@@ -240,9 +240,10 @@ for name, grades in {
     print(f"{name:18} days to the next time: {days}")
 
 # %% [markdown]
-# Two departures: the paper repeats whatever was graded below 4 again on the same day, and the drill doesn't. And its
-# grades are felt, ours counted. Anki, the flashcard program, began with SM-2; its version has four buttons for the six
-# grades, and newer releases offer FSRS, which fits a memory model to your own answers.
+# Two departures: the paper repeats whatever was graded below 4 again on the same day, and the drill
+# doesn't. And its grades are felt, ours counted. Anki, the flashcard program, began with SM-2; [its
+# version](https://faqs.ankiweb.net/what-spaced-repetition-algorithm.html) has four buttons for the six grades, and
+# newer releases offer FSRS, which fits a memory model to your own answers.
 #
 # ## Who knows more on the day?
 #
@@ -355,7 +356,7 @@ Table(("still known", "7 evenings", "14 evenings"), tuple(rows), "cards more by 
 # 4 cards, in a single week, for those who keep 86 %. That is why it is the default. Where much is forgotten it costs 4 to
 # 6 cards against asking what is due, in two weeks. So drop it in one case:
 #
-# - **two weeks or more, and you keep clearly fewer than six in ten**: `drawing="due, weak topics"`, and add cards of
+# - **two weeks are left, and you keep clearly fewer than six in ten**: `drawing="due, weak topics"`, and add cards of
 #   unseen topics by hand (`drill("agents")`);
 # - **everybody else, and the last week in any case**: stay.
 #
@@ -446,8 +447,8 @@ for name, code in (("as it is", review.code), ("repaired", review.fix)):
 # a test that every character of the document lies in some chunk.
 # </details>
 #
-# `drill(items=reviews)` in a cell draws the next one, and `python -m hierrag_lessons drill --kind reviews --cards 20` is a bug
-# hunt with the clock running.
+# `drill(items=reviews)` in a cell draws the next one, and `python -m hierrag_lessons drill --kind reviews --cards 20`
+# is a bug hunt with the clock running.
 #
 # ## A design case
 #
@@ -465,8 +466,9 @@ for step in case.arithmetic:
     print(f"{step.what}:\n    {step.expression} = {value:,.3f}".rstrip("0").rstrip("."), step.unit)
 
 # %% [markdown]
-# The sums decide things. An index that fits into memory needs no cluster. A third of a question a second, four
-# seconds each, needs two copies of a service and no cluster ([exercise 26.3](#Exercises)). A price of so many dollars a month says whether tokens are worth saving at all. Then say what the numbers
+# The sums decide things. An index that fits into memory needs no cluster. A third of a question a second,
+# four seconds each, needs two copies of a service and no cluster ([exercise 26.3](#Exercises)). A price of so many
+# dollars a month says whether tokens are worth saving at all. Then say what the numbers
 # *don't* decide: who may read what, how you will know that it is good, and what you would measure first.
 #
 # <details><summary>Where a strong candidate differs here, and what a junior answer does</summary>
@@ -489,9 +491,9 @@ for step in case.arithmetic:
 #
 # **In the terminal** `python -m hierrag_lessons drill` takes more words behind it. `--topic agents --level staff` asks
 # only those, so you can meet a topic whole; `q` ends and keeps what you marked. **On paper**: `--export questions.html`
-# writes one page, answers folded on the screen and on pages of their own in
-# print. **On the phone**: `--export cards.txt` is a file that Anki imports (*File, Import*); a later import
-# updates the cards and keeps Anki's own schedule.
+# writes one page, answers folded on the screen and on pages of their own in print. **On the phone**:
+# `--export cards.txt` is a file that Anki imports (*File, Import*); a later import updates the cards and keeps Anki's
+# own schedule.
 #
 # **Parameters.** The first to turn is the number of cards an evening: with more than you can say aloud, you start to
 # read instead. Ten are half an hour. Then `--level`: one above your own. The rule comes last.
@@ -506,10 +508,10 @@ for step in case.arithmetic:
 #
 # ### Exercise 26.1 · How weak is a topic?
 #
-# ★★☆ · 15 minutes. `topics` gives the topic of each card, `answers` are cards with the share of
-# the rubric, oldest first. A topic's weakness is the mean of what its cards lacked, `1 - share`, at their *last*
-# answer. Two imagined cards are in every mean, one that lacked everything and one that lacked nothing. Topics without
-# an answer are there as well.
+# ★★☆ · 15 minutes. `topics` gives the topic of each card, `answers` are cards with the share of the rubric, oldest
+# first. A topic's weakness is the mean of what its cards lacked, `1 - share`, at their *last* answer. Two imagined
+# cards are in every mean, one that lacked everything and one that lacked nothing. Topics without an answer are there as
+# well.
 
 
 # %% tags=["exercise"]
@@ -744,7 +746,8 @@ against("due, half new", {name: both_kinds(rule) for name, rule in entered.items
 # <details><summary>2. Your team simulates users to choose a policy. What do you ask?</summary>
 #
 # Which assumptions the winner depends on. I'd vary each over what is plausible and see whether the order turns, as it
-# does here with the half-life and the evenings that are left. Where it turns, the simulation says what to measure on people, and no more.
+# does here with the half-life and the evenings that are left. Where it turns, the simulation says what to measure on
+# people, and no more.
 # </details>
 #
 # <details><summary>3. Tell me about a method that you believed in and that did not hold.</summary>

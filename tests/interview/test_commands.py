@@ -39,6 +39,7 @@ def test_two_cards_are_asked_and_kept(run):
     assert "1 of 2 · topic 0-0 · junior · topic 0" in said
     assert "A good answer\n1. same tokens (counts twice)" in said
     assert "2 cards, in the mean 38% of the rubric." in said
+    assert "You have met 2 of 48 questions." in said
     assert [(a.item_id, a.day, a.share) for a in read_attempts()] == [("topic 0-0", 10, 0.75), ("topic 1-0", 10, 0.0)]
 
 
