@@ -20,8 +20,8 @@ from hierrag_lessons.interview.loading import load_code_reviews, load_design_cas
 from hierrag_lessons.interview.marking import MARKING_RULES, Marked, ModelMarker, mark
 from hierrag_lessons.interview.mock import MockInterview, MockMinutes, MockSlot, plan_mock
 from hierrag_lessons.interview.practice import Card, drill
-from hierrag_lessons.interview.rehearsing import rehearse
-from hierrag_lessons.interview.scheduling import Attempt, Memory, after_review, kept_overnight, memories
+from hierrag_lessons.interview.rehearsing import Rehearsal, rehearse
+from hierrag_lessons.interview.scheduling import Attempt, Kept, Memory, after_review, kept_overnight, memories
 
 __all__ = [
     "MARKING_RULES",
@@ -35,12 +35,14 @@ __all__ = [
     "InterviewItem",
     "InterviewLevel",
     "InterviewQuestion",
+    "Kept",
     "Marked",
     "Memory",
     "MockInterview",
     "MockMinutes",
     "MockSlot",
     "ModelMarker",
+    "Rehearsal",
     "RubricPoint",
     "Rule",
     "add_attempt",

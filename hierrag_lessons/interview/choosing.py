@@ -13,10 +13,11 @@ from hierrag_lessons import checks
 from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewQuestion
 from hierrag_lessons.interview.scheduling import Attempt, Memory, after_review
 
-Drawing = Literal["random", "in turn", "weak topics", "due", "due, weak topics"]
+Drawing = Literal["random", "in turn", "weak topics", "due", "due, weak topics", "due, half new"]
 """How to choose. ``"random"``: any card. ``"in turn"``: the one that was asked longest ago. ``"weak topics"``: a topic
 by lot, weak ones more often, in turn within it. ``"due"``: what SM-2 says is due, longest first; then new ones in turn;
-then what is due next. ``"due, weak topics"``: the same, with weak topics first among the new ones."""
+then what is due next. ``"due, weak topics"``: the same, with weak topics first among the new ones.
+``"due, half new"``: the same, and every second card is a new one, as long as there are any."""
 
 _PRIOR = 2.0
 """Cards that a topic begins with, half of them right: one bad answer makes no weak topic."""
@@ -101,7 +102,7 @@ def choose(
     items: Iterable[InterviewItem],
     attempts: Iterable[Attempt],
     day: int,
-    drawing: Drawing = "due, weak topics",
+    drawing: Drawing = "due, half new",
     seed: int = 0,
 ) -> InterviewItem:
     """The card that comes next. The same cards, attempts, day and seed give the same card.
@@ -157,11 +158,15 @@ def _due_weak_topics(deck: Deck, day: int, seed: int) -> InterviewItem:
     return _due_or_new(deck, day, weak_first=True)
 
 
-def _due_or_new(deck: Deck, day: int, weak_first: bool) -> InterviewItem:
+def _due_half_new(deck: Deck, day: int, seed: int) -> InterviewItem:
+    return _due_or_new(deck, day, weak_first=True, new_now=deck.answers % 2 == 0)
+
+
+def _due_or_new(deck: Deck, day: int, weak_first: bool, new_now: bool = False) -> InterviewItem:
     new = [card for card in deck.cards if card.id not in deck.memory]
     seen = [card for card in deck.cards if card.id in deck.memory]
     first = min(seen, key=lambda card: deck.memory[card.id].due, default=None)
-    if first is not None and (deck.memory[first.id].due <= day or not new):
+    if first is not None and ((deck.memory[first.id].due <= day and not new_now) or not new):
         return first
     if not weak_first:
         return new[0]
@@ -170,6 +175,6 @@ def _due_or_new(deck: Deck, day: int, weak_first: bool) -> InterviewItem:
 
 
 RULES: Mapping[Drawing, Rule] = dict(
-    zip(get_args(Drawing), (_random, _in_turn, _weak_topics, _due, _due_weak_topics), strict=True)
+    zip(get_args(Drawing), (_random, _in_turn, _weak_topics, _due, _due_weak_topics, _due_half_new), strict=True)
 )
 """The rule behind each name of :data:`Drawing`."""

@@ -26,7 +26,7 @@ from hierrag_lessons.interview.practice import drill, select, wrapped
 from hierrag_lessons.interview.scheduling import Attempt, kept_overnight, memories
 from hierrag_lessons.llm import LLMError, default_chat_model
 
-_ENOUGH = 10  # cards from which on a share says something
+_ENOUGH = 10  # cards from which on the interval of a share is narrower than "anything"
 _KINDS = ("questions", "reviews", "cases")
 
 
@@ -42,7 +42,7 @@ def _drill(parser: argparse.ArgumentParser) -> None:
         "--level", choices=get_args(InterviewLevel), help="only this level; of a mock interview, its level"
     )
     parser.add_argument(
-        "--drawing", choices=get_args(Drawing), default="due, weak topics", help="how the next one is chosen"
+        "--drawing", choices=get_args(Drawing), default="due, half new", help="how the next one is chosen"
     )
     parser.add_argument(
         "--cards", type=int, default=10, metavar="N", help="how many (10); the time of a mock decides itself"
@@ -145,9 +145,16 @@ def _practise(
         )
         shares.append(marked.share)
     talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
-    known, of = kept_overnight(read_attempts())
-    if of >= _ENOUGH:
-        talk.say(f"Of {of} cards that were new to you, you knew {known} the next day. Lesson 26 says what that means.")
+    attempts = read_attempts()
+    met = {attempt.item_id for attempt in attempts} & {item.id for item in items}
+    talk.say(f"You have met {len(met)} of {len(items)} {arguments.kind}.")
+    kept = kept_overnight(attempts)
+    if kept.of >= _ENOUGH:
+        low, high = kept.interval
+        talk.say(
+            f"Of {kept.of} cards that were new to you, you knew {kept.known} the next day: {low:.0%} to {high:.0%}, "
+            "with 95 % confidence. Lesson 26 says what that means."
+        )
     return 0
 
 

@@ -33,7 +33,7 @@ class RubricPoint:
         checks.whole("weight", self.weight, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class InterviewQuestion:
     """A question with its rubric, a model answer, and the answer that sounds right and is wrong.
 
@@ -80,6 +80,9 @@ class InterviewQuestion:
             checks.text(name, getattr(self, name))
         checks.whole("lesson", self.lesson, 0)
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
     @property
     def prompt(self) -> str:
         """What the candidate is shown."""
@@ -120,7 +123,7 @@ class Calculation:
         checks.number("value", self.value, least=None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DesignCase:
     """A system to be designed under constraints, with a worked solution, its arithmetic and its rubric.
 
@@ -171,6 +174,9 @@ class DesignCase:
         checks.text("trap", self.trap)
         checks.each("lessons", self.lessons, int)
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
     @property
     def prompt(self) -> str:
         """What the candidate is shown."""
@@ -187,9 +193,9 @@ class DesignCase:
         return "\n\n".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CodeReview:
-    """Code with a mistake that was really made, the repair, and a check that fails on one and passes on the other.
+    """Code with a mistake, the repair, and a check that fails on one and passes on the other.
 
     >>> rubric = (RubricPoint("the border is lost"),)
     >>> review = CodeReview("r", "junior", "chunking", "A splitter", "Cuts a text.", "n = 1", "n is 1", "n = 2",
@@ -230,6 +236,9 @@ class CodeReview:
         checks.text("source", self.source)
         checks.whole("lesson", self.lesson, 0)
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
     @property
     def prompt(self) -> str:
         """What the candidate is shown."""
@@ -243,6 +252,11 @@ class CodeReview:
 
 InterviewItem = InterviewQuestion | DesignCase | CodeReview
 """Whatever can be asked and marked: it has an id, a level, a topic, a rubric, a prompt, and what is expected."""
+
+
+def _shown(item: InterviewItem) -> str:
+    """What a notebook shows: the question alone, never the answer or the rubric."""
+    return f"{item.id} · {item.level} · {item.topic}\n\n{item.prompt}"
 
 
 def _check_item(own_id: str, level: str, topic: str, rubric: Sequence[RubricPoint]) -> None:

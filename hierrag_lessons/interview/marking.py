@@ -139,7 +139,8 @@ class ModelMarker:
     (1.0, 0.0)
 
     A quote that does not stand in the answer, blanks and capitals aside, is a doubt, and its point is not met: a model
-    is kind to an answer that sounds right, and an answer can ask for full marks. Its agreement with your own marks is
+    is kind to an answer that sounds right, and an answer can ask for full marks. A quote that does stand there need not
+    make the point: read the quotes. Its agreement with your own marks is
     yours to measure; here no model is at hand, so none was.
 
     Raises ``ValueError`` when made with a model that cannot answer.

@@ -15,6 +15,7 @@ from hierrag_lessons.evaluation import Table
 from hierrag_lessons.interview.choosing import Deck
 from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewLevel, InterviewQuestion
 from hierrag_lessons.interview.marking import Marked, mark
+from hierrag_lessons.interview.practice import Answer, Card
 from hierrag_lessons.interview.scheduling import Attempt
 
 MockMinutes = Literal[30, 45]
@@ -85,7 +86,7 @@ def _one(
 
 
 class MockInterview:
-    """A mock interview as it goes: :meth:`ask`, :meth:`grade`, and again, then :meth:`report`.
+    """A mock interview as it goes: :meth:`ask`, :meth:`answer`, :meth:`grade`, and again, then :meth:`report`.
 
     >>> from hierrag_lessons import RubricPoint
     >>> points = (RubricPoint("says why"),)
@@ -93,7 +94,7 @@ class MockInterview:
     >>> seconds = iter([0.0, 240.0])
     >>> mock = MockInterview([slot], clock=lambda: next(seconds))
     >>> mock.ask().question, mock.grade([1]).share, mock.report().rows[0]
-    ('Why BM25?', 1.0, ('q', 'search', 4.0, 3, 1.0))
+    ('Why BM25?', 1.0, ('q', 'search', '4.0', 3, '100%'))
 
     Parameters
     ----------
@@ -109,6 +110,7 @@ class MockInterview:
         self.slots = tuple(checks.each("slots", slots, MockSlot))
         checks.measure("clock", clock)
         self._clock, self._began = clock, 0.0
+        self._ended: float | None = None
         self.marked: list[tuple[Marked, float]] = []
 
     @property
@@ -120,26 +122,37 @@ class MockInterview:
         """What is asked now; its time begins. Raises ``ValueError`` where the interview is over."""
         if not self.left:
             raise ValueError("slots is used up: the interview is over; use report()")
-        self._began = self._clock()
+        self._began, self._ended = self._clock(), None
         return self.left[0].item
 
+    def answer(self) -> Answer:
+        """The rubric and what is expected of what was asked; its time ends. Raises ``ValueError`` after the last."""
+        if not self.left:
+            raise ValueError("slots is used up: the interview is over; use report()")
+        if self._ended is None:
+            self._ended = self._clock()
+        return Card(self.left[0].item, 0).answer()
+
     def grade(self, marks: Sequence[int | bool] | Marked, seconds: float | None = None) -> Marked:
-        """Mark the answer: one mark a point, or what a model has marked. Its time ends, unless ``seconds`` is given.
+        """Mark the answer: one mark a point, or what a model has marked.
+
+        It took the time until :meth:`answer`, or until now where that was not called, or ``seconds`` where given.
 
         Raises ``ValueError`` where the marks don't fit the rubric, or the interview is over.
         """
         if not self.left:
             raise ValueError("marks come too late: the interview is over; use report()")
         checks.number("seconds", seconds, 0, none="the time since it was asked")
-        took = self._clock() - self._began if seconds is None else seconds
+        if seconds is None:
+            seconds = (self._clock() if self._ended is None else self._ended) - self._began
         marked = marks if isinstance(marks, Marked) else mark(self.left[0].item, marks)
-        self.marked.append((marked, took))
+        self.marked.append((marked, seconds))
         return marked
 
     def report(self) -> Table:
         """A row for each answer: id, topic, minutes taken and allowed, share of the rubric."""
         rows = [
-            (marked.item.id, marked.item.topic, round(took / 60, 1), slot.minutes, marked.share)
+            (marked.item.id, marked.item.topic, f"{took / 60:.1f}", slot.minutes, f"{marked.share:.0%}")
             for (marked, took), slot in zip(self.marked, self.slots, strict=False)
         ]
         return Table(("asked", "topic", "minutes", "allowed", "rubric"), tuple(rows))

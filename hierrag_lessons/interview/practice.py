@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from html import escape
 from pathlib import Path
 from textwrap import fill
 
@@ -24,12 +25,15 @@ _WIDTH = 100
 
 
 class Answer(str):
-    """A text that a notebook shows with its lines."""
+    """A text that a notebook shows with its lines, folded, so that nobody reads it before answering."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
         return wrapped(self)
+
+    def _repr_html_(self) -> str:
+        return f"<details><summary>Answer aloud first, then open</summary><pre>{escape(wrapped(self))}</pre></details>"
 
 
 def wrapped(text: str) -> str:
@@ -65,7 +69,7 @@ class Card:
             checks.path("path", self.path)
 
     def __repr__(self) -> str:
-        return wrapped(f"{self.item.id} · {self.item.level} · {self.item.topic}\n\n{self.item.prompt}")
+        return wrapped(repr(self.item))
 
     def answer(self) -> Answer:
         """The rubric, numbered, and what is expected. Say your answer aloud before you look."""
@@ -94,7 +98,7 @@ def select(items: Iterable[InterviewItem], topic: str | None, level: InterviewLe
 def drill(
     topic: str | None = None,
     level: InterviewLevel | None = None,
-    drawing: Drawing = "due, weak topics",
+    drawing: Drawing = "due, half new",
     *,
     items: Sequence[InterviewItem] | None = None,
     day: int | None = None,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from random import Random
+from typing import NamedTuple
 
 from hierrag_lessons import checks
 from hierrag_lessons.interview.choosing import RULES, Deck, Drawing, Rule
@@ -69,6 +70,13 @@ class ImaginedLearner:
         return sum(self.chance(card, day) for card in self.cards)
 
 
+class Rehearsal(NamedTuple):
+    """What came of somebody's practice: cards known on the day after, in the mean, and different cards seen."""
+
+    known: float
+    seen: int
+
+
 def rehearse(
     items: Iterable[InterviewItem],
     drawing: Drawing | Rule,
@@ -78,15 +86,15 @@ def rehearse(
     seed: int = 0,
     half_life: float = 1.0,
     gain: float = 3.0,
-) -> list[float]:
-    """How many cards each of some imagined learners knows on the day after the last day of practice.
+) -> list[Rehearsal]:
+    """How many cards each of some imagined learners knows on the day after the last day of practice, and has seen.
 
     >>> from hierrag_lessons import InterviewQuestion, RubricPoint
     >>> rubric = (RubricPoint("says why"),)
     >>> cards = [InterviewQuestion(str(n), "junior", "search", "Why?", rubric, "So.") for n in range(20)]
-    >>> known = {days: sum(rehearse(cards, "in turn", days, 5, learners=20)) / 20 for days in (1, 12)}
-    >>> known[1] < known[12]
-    True
+    >>> known = {days: rehearse(cards, "in turn", days, 5, learners=20) for days in (1, 12)}
+    >>> sum(one.known for one in known[1]) < sum(one.known for one in known[12]), known[1][0].seen
+    (True, 5)
 
     The same seed gives the same learners for every way of choosing, so the results can be compared pair by pair.
 
@@ -118,7 +126,7 @@ def rehearse(
     return [_rehearsed(person, rule, days, a_day, seed + number) for number, person in enumerate(people)]
 
 
-def _rehearsed(learner: ImaginedLearner, rule: Rule, days: int, a_day: int, seed: int) -> float:
+def _rehearsed(learner: ImaginedLearner, rule: Rule, days: int, a_day: int, seed: int) -> Rehearsal:
     order = list(learner.cards)
     # The cards stand topic by topic in their files; who takes them in turn would never see the last topics.
     Random(f"order {seed}").shuffle(order)
@@ -127,4 +135,4 @@ def _rehearsed(learner: ImaginedLearner, rule: Rule, days: int, a_day: int, seed
         for _ in range(a_day):
             card = rule(deck, day, seed)
             deck.add(Attempt(card.id, day, learner.answer(card, day)))
-    return learner.known(days + 1)
+    return Rehearsal(learner.known(days + 1), len(deck.memory))

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import ceil
+from typing import NamedTuple
 
 from hierrag_lessons import checks
+from hierrag_lessons.evaluation.intervals import Interval
 
 LOWEST_EASE = 1.3
 """SM-2's floor: with less, a hard card would come so often that nothing else does."""
@@ -61,8 +64,9 @@ def after_review(memory: Memory, share: float, day: int) -> Memory:
     (11, 17, 12)
 
     The share of the rubric becomes SM-2's grade q from 0 to 5. From grade 3 on the card is known: it comes again after
-    1 day, then 6, then the last interval times the ease. Below 3 the run of successes ends and it comes again the next
-    day. The ease changes by ``0.1 - (5 - q)(0.08 + (5 - q) 0.02)`` where the card was known, and is never below 1.3.
+    1 day, then 6, then the last interval times the ease, rounded up. Below 3 the run of successes ends and it comes
+    again the next day. (The paper also repeats on the same day what was graded below 4; here nothing comes twice.)
+    The ease changes by ``0.1 - (5 - q)(0.08 + (5 - q) 0.02)`` where the card was known, and is never below 1.3.
 
     Parameters
     ----------
@@ -82,7 +86,7 @@ def after_review(memory: Memory, share: float, day: int) -> Memory:
         return replace(memory, due=day + 1, interval=1, streak=0)
     missing = 5 - 5 * share
     ease = max(LOWEST_EASE, memory.ease + 0.1 - missing * (0.08 + missing * 0.02))
-    interval = (1, 6)[memory.streak] if memory.streak < 2 else round(memory.interval * ease)
+    interval = (1, 6)[memory.streak] if memory.streak < 2 else ceil(round(memory.interval * ease, 6))
     return Memory(day + interval, interval, ease, memory.streak + 1)
 
 
@@ -100,12 +104,36 @@ def memories(attempts: Iterable[Attempt]) -> dict[str, Memory]:
     return known
 
 
-def kept_overnight(attempts: Iterable[Attempt]) -> tuple[int, int]:
+class Kept(NamedTuple):
+    """How many cards were known the next day, and of how many.
+
+    >>> low, high = Kept(7, 10).interval
+    >>> round(low, 2), round(high, 2)
+    (0.4, 0.89)
+    """
+
+    known: int
+    of: int
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the share (Wilson, "Probable inference", 1927); 0 to 1 where nothing was counted."""
+        if not self.of:
+            return Interval(0.0, 1.0)
+        z, share = 1.96, self.known / self.of
+        middle = share + z**2 / (2 * self.of)
+        half = z * (share * (1 - share) / self.of + z**2 / (4 * self.of**2)) ** 0.5
+        return Interval(
+            max(0.0, (middle - half) / (1 + z**2 / self.of)), min(1.0, (middle + half) / (1 + z**2 / self.of))
+        )
+
+
+def kept_overnight(attempts: Iterable[Attempt]) -> Kept:
     """Of the cards that were not known at first and came again the next day: how many were known then, of how many.
 
     >>> first, second = [Attempt("a", 1, 0.0), Attempt("b", 1, 0.2)], [Attempt("a", 2, 1.0), Attempt("b", 2, 0.4)]
     >>> kept_overnight([*first, *second])
-    (1, 2)
+    Kept(known=1, of=2)
 
     It says how fast somebody forgets, which decides whether asking what is due is worth its time. Cards that were known
     at first say nothing about that and are left out. Of several answers on a day the first counts.
@@ -121,4 +149,4 @@ def kept_overnight(attempts: Iterable[Attempt]) -> tuple[int, int]:
         if answers[0].share < KNOWN
     ]
     next_day = [later for later in again if later is not None and later.day == own[later.item_id][0].day + 1]
-    return sum(later.share >= KNOWN for later in next_day), len(next_day)
+    return Kept(sum(later.share >= KNOWN for later in next_day), len(next_day))

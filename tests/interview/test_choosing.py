@@ -23,7 +23,7 @@ def test_every_way_gives_a_card_of_the_deck_and_the_same_one_again(attempts, day
     assert card is choose(CARDS, attempts, day, drawing, seed)
 
 
-@pytest.mark.parametrize("drawing", ["in turn", "due", "due, weak topics"])
+@pytest.mark.parametrize("drawing", ["in turn", "due", "due, weak topics", "due, half new"])
 def test_all_cards_come_once_before_one_comes_again(drawing):
     attempts = []
     for _ in CARDS:
@@ -53,6 +53,16 @@ def test_new_cards_of_weak_topics_come_first():
     attempts = [Attempt("topic 3-0", 1, 0.0), Attempt("topic 0-0", 1, 1.0)]
     assert choose(CARDS, attempts, 1, "due, weak topics").id == "topic 3-1"
     assert choose(CARDS, attempts, 1, "due").id == "topic 0-1"
+
+
+def test_every_second_card_is_new_while_there_are_any():
+    attempts = [Attempt(own, 1, 0.0) for own in IDS[:4]]
+    drawn = []
+    for _ in range(6):
+        drawn.append(choose(CARDS, attempts, 2, "due, half new").id)
+        attempts.append(Attempt(drawn[-1], 2, 1.0))
+    assert [own in IDS[:4] for own in drawn] == [False, True] * 3
+    assert choose(CARDS[:1], [Attempt(IDS[0], 1, 0.0)] * 2, 2, "due, half new").id == IDS[0]
 
 
 def test_where_nothing_is_due_or_new_the_next_one_due_comes():

@@ -41,11 +41,23 @@ def test_the_time_is_taken():
     mock.grade([1, 1, 1])
     mock.ask()
     mock.grade(mark(ask("b"), [0, 0, 0]), seconds=240)
-    assert [tuple(row)[2:] for row in mock.report().rows] == [(1.5, 3, 1.0), (4.0, 3, 0.0)]
+    assert [tuple(row)[2:] for row in mock.report().rows] == [("1.5", 3, "100%"), ("4.0", 3, "0%")]
     assert mock.left == ()
-    for late in (mock.ask, lambda: mock.grade([1, 1, 1])):
+    for late in (mock.ask, mock.answer, lambda: mock.grade([1, 1, 1])):
         with pytest.raises(ValueError, match=r"the interview is over; use report"):
             late()
+
+
+def test_what_is_asked_shows_no_answer_and_looking_ends_the_time():
+    seconds = iter([0.0, 90.0])
+    mock = MockInterview([MockSlot(ask("a", answer="Hidden."), 3)], lambda: next(seconds))
+    shown = repr(mock.ask())
+    assert "Why a?" in shown
+    assert not {"Hidden", "tokens"} & set(shown.replace(".", " ").split())
+    assert "Hidden." in mock.answer()
+    assert "Hidden." in mock.answer(), "to look twice takes no second time"
+    mock.grade([1, 1, 1])
+    assert mock.report().rows[0][2] == "1.5"
 
 
 def test_marks_that_do_not_fit_leave_the_question_open():

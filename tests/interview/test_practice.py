@@ -15,6 +15,12 @@ def test_a_card_is_drawn_answered_and_marked(tmp_path):
     assert drill(items=deck(), day=10, path=file).item.id == "topic 0-0", "it was not known, so it is due again"
 
 
+def test_an_answer_is_folded_in_a_notebook_and_its_text_is_no_html():
+    shown = Card(ask(answer="a <b> & c"), 1).answer()._repr_html_()
+    assert shown.startswith("<details><summary>")
+    assert "a &lt;b&gt; &amp; c" in shown
+
+
 def test_long_lines_are_broken_between_words_and_code_is_not():
     long = "word " * 40
     shown = repr(Card(review(code=f"if n:\n    n = '{long}'"), 1))

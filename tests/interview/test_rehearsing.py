@@ -18,13 +18,20 @@ def test_the_same_seed_gives_the_same_learners():
 @pytest.mark.parametrize("drawing", get_args(Drawing))
 def test_practice_helps_and_nobody_knows_more_than_all(drawing):
     nothing = fmean(ImaginedLearner(CARDS, seed).known(1) for seed in range(8))
-    known = rehearse(CARDS, drawing, 10, 12, 8)
+    known = [one.known for one in rehearse(CARDS, drawing, 10, 12, 8)]
     assert nothing + 5 < fmean(known)
     assert max(known) <= len(CARDS)
 
 
 def test_what_is_due_beats_chance():
-    assert fmean(rehearse(CARDS, "due", 14, 12, 20)) > fmean(rehearse(CARDS, "random", 14, 12, 20)) + 3
+    known = {rule: fmean(one.known for one in rehearse(CARDS, rule, 14, 12, 20)) for rule in ("due", "random")}
+    assert known["due"] > known["random"] + 3
+
+
+def test_half_new_shows_more_cards_than_what_is_due_alone():
+    seen = {rule: fmean(one.seen for one in rehearse(CARDS, rule, 7, 8, 8)) for rule in ("due", "due, half new")}
+    assert seen["due, half new"] >= 7 * 4
+    assert seen["due"] < seen["due, half new"]
 
 
 def test_a_rule_of_ones_own_is_asked():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons.interview import Attempt, Memory, after_review, kept_overnight, memories
+from hierrag_lessons.interview import Attempt, Kept, Memory, after_review, kept_overnight, memories
 from hierrag_lessons.interview.scheduling import KNOWN, LOWEST_EASE
 
 SHARES = st.floats(0, 1)
@@ -51,6 +51,19 @@ def test_a_better_answer_never_comes_sooner(one, other):
     card = Memory(10, 6, 2.5, 2)
     low, high = sorted((one, other))
     assert after_review(card, low, 10).due <= after_review(card, high, 10).due
+
+
+def test_fractions_are_rounded_up():
+    assert after_review(Memory(0, 10, 2.36, 2), 0.8, 0).interval == 24
+    assert after_review(Memory(0, 10, 2.5, 2), 1.0, 0).interval == 26, "and the noise of floats is none"
+
+
+def test_the_interval_of_a_count():
+    assert [round(end, 2) for end in kept_overnight([]).interval] == [0, 1]
+    low, high = Kept(0, 20).interval
+    assert low == 0
+    assert 0.1 < high < 0.2
+    assert Kept(20, 20).interval.low == pytest.approx(1 - high)
 
 
 def test_memories_are_the_answers_one_after_the_other():

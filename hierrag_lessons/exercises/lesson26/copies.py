@@ -15,8 +15,8 @@ def copies(questions_a_day: int, busiest: float, seconds: float, busy: float = 0
     ``busiest`` is the share of a day's questions in that hour, ``seconds`` the time of one question, and ``busy`` the
     share of the time that a copy may be at work on average. At least one copy runs.
 
-    >>> copies(36_000, 0.2, 4.0)
-    12
+    >>> copies(10_000, 0.15, 2.5)
+    2
     """
     arriving = questions_a_day * busiest / 3600  # a second
     at_once = arriving * seconds  # Little's law
@@ -34,6 +34,8 @@ def _tried(questions_a_day: int, busiest: float, seconds: float, busy: float = 0
 
 def _cases(rng: Random) -> Iterator[tuple[int, float, float, float]]:
     yield 36_000, 0.2, 4.0, 0.7
+    yield 7_200, 0.5, 1.0, 0.5  # exactly 2, in floats as well
+    yield 3_600, 0.5, 4.0, 0.5  # exactly 4
     yield 10_000, 0.15, 2.5, 0.7
     yield 0, 0.2, 4.0, 0.7
     yield 50, 0.3, 1.0, 0.5
@@ -82,6 +84,34 @@ def _minutes(questions_a_day: int, busiest: float, seconds: float, busy: float =
     return max(1, ceil(questions_a_day * busiest / 60 * seconds / busy))
 
 
+def _one_more(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return int(questions_a_day * busiest / 3600 * seconds / busy) + 1
+
+
+def _spare(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return ceil(questions_a_day * busiest / 3600 * seconds / busy) + 1
+
+
+def _twice_up(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(ceil(questions_a_day * busiest / 3600 * seconds) / busy))
+
+
+def _idle_added(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 3600 * seconds * (2 - busy)))
+
+
+def _idle_divides(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 3600 * seconds / (1 - busy)))
+
+
+def _unrounded(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> float:
+    return max(1.0, questions_a_day * busiest / 3600 * seconds / busy)
+
+
+def _in_one_hour(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day / 3600 * seconds / busy))
+
+
 COPIES = Exercise(
     id="26.3",
     title="How many copies have to run?",
@@ -102,5 +132,16 @@ COPIES = Exercise(
         Mistake(_times_busy, "`busy` makes each copy smaller, so you need more of them: divide."),
         Mistake(_none, "Without questions nothing runs, and the first one waits for a cold start. At least one copy."),
         Mistake(_minutes, "An hour has 3,600 seconds."),
+        Mistake(_one_more, "int() + 1 is one too many where the quotient is a whole number. Round up: ceil."),
+        Mistake(
+            _spare, "A spare copy is a good idea against a crash, but not what `busy` asks for. Round up, no more."
+        ),
+        Mistake(
+            _twice_up, "Rounded up twice: first the questions at once, then the copies. Round only the last number."
+        ),
+        Mistake(_idle_added, "A copy at work for 70 % of the time is worth 0.7 of a copy: divide by `busy`."),
+        Mistake(_idle_divides, "`busy` is the share at work, not the share that is idle: divide by `busy` itself."),
+        Mistake(_unrounded, "Half a copy can't run. Round up to a whole number."),
+        Mistake(_in_one_hour, "Not the whole day's questions come in that hour: use `busiest`."),
     ),
 )

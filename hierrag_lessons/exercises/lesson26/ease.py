@@ -48,17 +48,18 @@ def _from_a_table(interval: int, ease: float, streak: int, grade: int) -> _Card:
 def _cases(rng: Random) -> Iterator[tuple[int, float, int, int]]:
     yield 0, 2.5, 0, 4
     yield 1, 2.5, 1, 4
-    yield 6, 2.5, 2, 5
+    yield 7, 2.42, 2, 5
     yield 6, 2.5, 2, 1
-    yield 15, 1.3, 3, 3
+    yield 12, 1.3, 3, 3
+    yield 11, 2.5, 3, 5
     yield 15, 2.1, 3, 0
-    yield 30, 1.35, 4, 3
+    yield 29, 1.35, 4, 3
     for _ in range(60):
-        # No halves: round() and "half up" differ on them, and neither is meant here.
+        # Only fractions that round() and ceil() take to the same number; the paper rounds up.
         interval, ease = rng.randrange(1, 60), rng.choice((1.3, 1.46, 1.7, 2.08, 2.36, 2.5))
         streak, grade = rng.randrange(5), rng.randrange(6)
         changed = max(1.3, ease + _CHANGES.get(grade, 0.0))
-        if abs(interval * changed % 1 - 0.5) > 0.01:
+        if 0.51 < interval * changed % 1 < 0.99 or grade < 3 or streak < 2:
             yield interval, ease, streak, grade
 
 
@@ -91,6 +92,25 @@ def _old_ease(interval: int, ease: float, streak: int, grade: int) -> _Card:
     return (1 if run < 2 else 6 if run == 2 else round(interval * ease)), changed, run
 
 
+def _punished(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    return (1, max(1.3, ease - 0.2), 0) if grade < 3 else review(interval, ease, streak, grade)
+
+
+def _no_day(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    return (0, ease, 0) if grade < 3 else review(interval, ease, streak, grade)
+
+
+def _ceiling(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    if grade < 3:
+        return 1, ease, 0
+    changed = min(2.5, max(1.3, ease + _CHANGES[grade]))
+    return (1 if streak == 0 else 6 if streak == 1 else round(interval * changed)), changed, streak + 1
+
+
+def _run_of_one(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    return (1, ease, 1) if grade < 3 else review(interval, ease, streak, grade)
+
+
 def _constant_ease(interval: int, ease: float, streak: int, grade: int) -> _Card:
     days, _, run = review(interval, ease, streak, grade)
     return days, ease, run
@@ -121,6 +141,10 @@ EASE = Exercise(
         Mistake(
             _old_ease, "The interval is multiplied by the ease before this answer. The new one counts, as at the start."
         ),
+        Mistake(_punished, "That is Anki's habit, 0.2 less for each failure; the paper leaves the ease as it is."),
+        Mistake(_no_day, "An interval of 0 days asks the card again today. After a failure it comes tomorrow: 1."),
+        Mistake(_ceiling, "2.5 is where the ease begins, and no ceiling: grade 5 lifts it further."),
+        Mistake(_run_of_one, "A failure is no success: the run begins at 0, and the next success at 1 day."),
         Mistake(_constant_ease, "Now the ease never changes at all. Known answers still change it: grade 3 lowers it."),
     ),
 )

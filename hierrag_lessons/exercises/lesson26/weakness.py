@@ -92,6 +92,30 @@ def _one_imagined(topics: dict[str, str], answers: _Answers) -> dict[str, float]
     return _of(topics, list(dict(answers).items()), (0.5,))
 
 
+def _best(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return weakness(topics, sorted(answers, key=lambda answer: answer[1]))
+
+
+def _mean_of_card(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    shares: dict[str, list[float]] = {}
+    for card, share in answers:
+        shares.setdefault(card, []).append(share)
+    return weakness(topics, [(card, sum(own) / len(own)) for card, own in shares.items()])
+
+
+def _only_wrong_imagined(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return _of(topics, list(dict(answers).items()), (1.0,))
+
+
+def _all_or_nothing(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return weakness(topics, [(card, float(share >= 0.6)) for card, share in answers])
+
+
+def _last_of_topic(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    last = {topics[card]: (card, share) for card, share in answers}
+    return weakness(topics, list(last.values()))
+
+
 WEAKNESS = Exercise(
     id="26.1",
     title="How weak is a topic?",
@@ -115,6 +139,16 @@ WEAKNESS = Exercise(
         Mistake(_first, "The first answer of each card counts here. The last one says what is known today."),
         Mistake(_sum, "A sum grows with the number of cards: the topic with the most cards would be the weakest."),
         Mistake(_unasked, "A card that was never asked counts as half known. Only cards with an answer count."),
+        Mistake(
+            _best, "The best answer of each card counts here. What was known once can be forgotten: take the last."
+        ),
+        Mistake(_mean_of_card, "The mean over a card's answers keeps old mistakes. Only its last answer counts."),
+        Mistake(
+            _only_wrong_imagined,
+            "Only the imagined card that lacks everything is there. Add the one that lacks nothing.",
+        ),
+        Mistake(_all_or_nothing, "Known from 0.6 on is SM-2's rule. Here the share itself counts: 0.75 lacks 0.25."),
+        Mistake(_last_of_topic, "Only the topic's last answer counts here. Each of its cards has a last answer."),
         Mistake(_one_imagined, "One imagined card of 0.5 weighs half as much as two cards, one right and one wrong."),
     ),
 )
