@@ -71,7 +71,9 @@ def test_the_ways_through_name_lessons_that_are_there_and_add_up_their_hours():
     there = {lesson.number: minutes(lesson.cells()) for lesson in lessons()}
     *_, everything = tracks(lessons()).splitlines()
     name, _, numbers, reading, exercises = (cell.strip() for cell in everything.strip("|").split("|"))
-    assert (name, numbers) == ("everything", f"00–{max(there)}")
+    ends = [run.partition("–") for run in numbers.split(", ")]
+    named = [f"{n:02}" for first, _, last in ends for n in range(int(first), int(last or first) + 1)]
+    assert (name, named) == ("everything", sorted(there))
     assert (float(reading), float(exercises)) == tuple(
         pytest.approx(sum(each) / 60, abs=0.051) for each in zip(*there.values(), strict=True)
     )
