@@ -46,12 +46,8 @@ print(f"{len(numbers)} citations, passages {numbers}, all of them among the {len
 # is no output of a model.)
 # </details>
 #
-# **You will** check an answer step by step, until only the right sentences pass; build an answerer that cannot invent,
-# and find out what it costs; test a well-known claim on answers at equal tokens; tell three kinds of error apart; teach
-# a system to refuse; and find out how far a judge can be trusted.
-#
-# **You learn** what *faithful* and *complete* mean and why one says nothing about the other, when a refusal can work and
-# when it can't, and how many labelled statements you need.
+# **You will** check an answer step by step; build an answerer that cannot invent; test a well-known claim at equal
+# tokens; tell kinds of error apart; and find out when a refusal can work and how far a judge can be trusted.
 #
 # **You need** [lesson 03](03_measuring_retrieval.ipynb) (intervals, verdicts), [lesson
 # 19](19_reranking_and_packing.ipynb) (the packed context) and [lesson 20](20_every_level_speaks.ipynb) (every level).
@@ -191,13 +187,12 @@ from hierrag_lessons import ExtractiveAnswerer
 
 extract = ExtractiveAnswerer(150).answer(hook.question, prompt.passages)
 print(extract.text)
-for number, quote in enumerate(extract.sources, start=1):
-    assert quote.text == next(d for d in documents if d.doc_id == quote.doc_id).text[quote.start : quote.end]
-    print(f"[{number}] {quote.doc_id} {quote.start}–{quote.end}")
+texts = {document.doc_id: document.text for document in documents}
+assert all(quote.text == texts[quote.doc_id][quote.start : quote.end] for quote in extract.sources)
 print("facts in the answer:", completeness(extract.plain, hook.key_facts))
 
 # %% [markdown]
-# Every word is true, every citation leads to the exact place, and not one of the five facts is in it. **Faithfulness 1,
+# Every word is true, every citation leads to its exact place (the `assert` has looked), and not one of the five facts is in it. **Faithfulness 1,
 # completeness 0.** The faithfulness of a copy is 1 by construction. Whoever reports faithfulness alone can reach 1.0 with
 # an answer that nobody needs.
 #
@@ -302,26 +297,22 @@ print(f"reference answers: {share:.3f} of the key facts, in {size:.0f} tokens on
 # %%
 projects = {"Kestrel": "$52.6 million", "Bastion": "$31.8 million", "Heron": "$39.1 million"}
 rows = []
-for name, result in results.items():
-    texts = {row.budget: "\n".join(p.text for p in row.passages) for row in result.rows if row.question.id == hook.id}
-    cells = (
-        ", ".join(n for n in projects if (projects[n] if cost else n) in texts[b])
-        for b in (1000, 4000)
-        for cost in (0, 1)
-    )
-    rows.append((name, *cells))
-ranked = retrievers["flat 200"].retrieve(hook.question, k=100)
-place = next(i for i, p in enumerate(ranked) if projects["Bastion"] in p.text)
-print(
-    f"Bastion's cost is in passage {place + 1} of flat 200, after {sum(count_tokens(p.text) for p in ranked[:place]):,} tokens"
-)
-Table(("method", "1,000 tokens: named", "with its cost", "4,000 tokens: named", "with its cost"), tuple(rows))
+for name, budget in ((name, b) for name in ("flat 200", "parent-child", "every level") for b in (1000, 4000)):
+    row = next(row for row in results[name].rows if (row.question.id, row.budget) == (hook.id, budget))
+    text = "\n".join(p.text for p in row.passages)
+    named, priced = ([n for n, cost in projects.items() if (n, cost)[i] in text] for i in (0, 1))
+    rows.append((name, budget, ", ".join(named), ", ".join(priced)))
+sizes = [
+    (projects["Bastion"] in p.text, count_tokens(p.text)) for p in retrievers["flat 200"].retrieve(hook.question, 100)
+]
+print(f"flat 200: {sum(n for _, n in sizes[: [*zip(*sizes)][0].index(True)]):,} tokens stand before Bastion's cost")
+Table(("method", "tokens", "priorities named", "with their cost"), tuple(rows))
 
 # %% [markdown]
-# In 1,000 tokens flat search names all three, and parent-child one: the reverse of the note's example. The costs of two
-# come with more tokens, for every method; Bastion's comes nowhere near. It is one question, and proves nothing either
-# way. So all of them. On the left each method has the note's tokens, on the right all have 3,000. The zero line is flat
-# search with 200: at 1,000 tokens on the left, at 3,000 on the right.
+# In 1,000 tokens flat search names all three, and parent-child one: the reverse of the note's example. With more tokens
+# all name three, and have two costs. Bastion's stands far down the ranking. One question proves nothing either way. So
+# all of them. On the left each method has the note's tokens, on the right all have 3,000. The zero line is flat search
+# with 200: at 1,000 tokens on the left, at 3,000 on the right.
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drawing
@@ -331,20 +322,23 @@ drawn, said = [], []
 with drawing(3.6, 1, 2) as (figure, panels):
     for axes, equal in zip(panels, (False, True), strict=True):
         before = [*results["flat 200"].scores("completeness", 3000 if equal else 1000).values()]
-        names = [name for name in results if name != "flat 200" and (equal or name in published)]
-        labels = []
+        names = [name for name in results if name != "flat 200"]
         for y, name in enumerate(names):
-            budget = 3000 if equal else published[name]
+            budget = 3000 if equal else published.get(name)
+            if budget is None:
+                axes.text(0.01, y, "not in the note", va="center", fontsize=9)
+                continue
             ours = [*results[name].scores("completeness", budget).values()]
             low, high = paired_difference(ours, before)
             middle = (sum(ours) - sum(before)) / len(ours)
             axes.plot((low, high), (y, y), color="#0072B2", linewidth=2)
             axes.plot(middle, y, "o", color="#0072B2", markersize=8)
-            labels.append(name if equal else f"{name}, {budget:,}")
+            if not equal:
+                axes.text(-0.012, y, f"{budget:,} tokens", va="center", ha="right", fontsize=9)
             drawn.append(("all at 3,000" if equal else "the note's tokens", name, budget, middle, low, high))
             said.append(f"{name} at {budget:,} tokens: {middle:+.2f} ({low:+.2f} to {high:+.2f})")
         axes.axvline(0, color="#1a1a1a", linestyle=":")
-        axes.set_yticks(range(len(names)), labels)
+        axes.set_yticks(range(len(names)), names)
         axes.set(xlim=(-0.12, 0.22), ylim=(len(names) - 0.5, -0.5))
         axes.set_xlabel("facts in the context, minus flat 200")
         axes.set_title(
@@ -482,34 +476,29 @@ figure
 # question, and a fact is a word that the question does not have. To read 2,000 tokens and find the 150 that matter is
 # what a language model is paid for.
 #
-# So this is the honest result of an offline stand-in: *here the answerer is the bottleneck, whatever the retriever*. It
-# does not follow for a model. What does follow for any system: count the facts twice, in the context and in the answer.
-# The difference tells you which half to repair.
+# So *here the answerer is the bottleneck, whatever the retriever*. It does not follow for a model. What does follow for any
+# system: count the facts twice, in the context and in the answer. The difference tells you which half to repair.
 #
 # The other meaning of room is arithmetic. An article on chunking packs its *context* under 3,000 tokens, "to leave room
-# for the answer". How large must the model's window be for that? It holds the rules, the question, the passages and what
-# is written. Let the answer have 300 tokens, as the longest reference answers need:
+# for the answer". How large a window does the model need for that, with an answer of 300 tokens?
 
 # %%
 from hierrag_lessons import room_for_answer
 
-print(f"the longest reference answer: {max(count_tokens(q.answer) for q in asked)} tokens")
 window = next(w for w in range(3000, 10000, 100) if room_for_answer(w, 300, hook.question) >= 3000)
 print(f"for 3,000 tokens of passages a window of {window:,}")
 
 # %% [markdown]
-# We assume that each token of the answer costs three, since a model that cites writes each statement, its quote and the
-# JSON around both, and we keep a tenth free, for the model counts tokens in its own way. Measure yours. Without that
-# room the server cuts the answer off, often in the middle of the JSON, and the last facts of a list are missing. It looks
-# like an incomplete answer, and no retriever mends it. So set the output limit yourself, and look at every
-# `finish_reason == "length"`.
+# It holds the rules, the question, the passages, and each token of the answer three times: a model that cites writes the
+# statement, its quote and the JSON around both. (Three is our assumption, and a tenth stays free. Measure yours.) Without
+# that room the server cuts the answer off, and the last facts of a list are missing. It looks like an incomplete answer,
+# and no retriever mends it. So set the output limit, and look at every `finish_reason == "length"`.
 #
 # ## Three kinds of error
 #
-# An interview question of the study note: your system gives wrong answers; will hierarchical RAG help? Its answer
-# sorts the errors first. *Incomplete* answers: yes. *The wrong place*: no, repair the search. *Invented*: hardly. It is
-# good advice to sort first. So let code sort. Where the gold is known, each kind has a rule, and the first that holds
-# counts:
+# The study note has good advice for wrong answers: sort them first. *Incomplete* ones are a case for hierarchies, it says;
+# the *wrong place* for a better search; *invented* ones hardly for either. So let code sort. Where the gold is known, each
+# kind has a rule, and the first that holds counts:
 #
 # | kind | rule | who lost it |
 # |---|---|---|
@@ -518,23 +507,12 @@ print(f"for 3,000 tokens of passages a window of {window:,}")
 # | incomplete | the gold is quoted, and a key fact is missing | the search, if no missing fact is in the context; both, if some are |
 # | right | nothing of all this | |
 #
-# The package's `diagnose` does that. The first screen, then the extracts:
+# The package's `diagnose` does that. (It calls the answer of the first screen *invented*.) The extracts:
 
 # %%
 from collections import Counter
 
-from hierrag_lessons import Answer, ContainmentJudge, Quote, Statement, diagnose
-
-
-def quoted(number, quote):
-    """The span of a quote, where its passage has it."""
-    source = passage[number]
-    found = find_quote(source.text, quote)
-    return found and Quote(source.doc_id, *(source.start + at for at in found), source.text[slice(*found)])
-
-
-made = tuple(Statement(text, tuple(filter(None, [quoted(number, quote)]))) for text, number, quote in statements)
-print("the first screen:", diagnose(hook, prompt.passages, Answer(hook.question, made), ContainmentJudge()))
+from hierrag_lessons import diagnose
 
 KINDS = {
     "right": ("right", ""),
@@ -544,7 +522,7 @@ KINDS = {
     "wrong place: answerer": ("wrong place", "answerer"),
     "search ": ("wrong place", "retrieval"),
 }
-rows, facts = [], []
+rows = []
 for name, result in extracts.items():
     found = [diagnose(row.question, row.passages, row.answer) for row in result.rows]
     counts = Counter((each.kind, each.cause) for each in found)
@@ -560,8 +538,7 @@ for name, result in extracts.items():
 Table(("context of", *KINDS), tuple(rows), "extracts of 150 tokens, contexts of 2,000")
 
 # %% [markdown]
-# The answer of the first screen counts as *invented*: statements 3 and 4, counted from 0, have no support. The negated
-# one, 2, slips through the judge that counts words. *Invented* is not in the table: a copy has none.
+# *Invented* is not in the table: a copy has none.
 #
 # - **Count facts, not only questions.** With flat 200 the search alone is to blame for 7 incomplete answers, and in 44
 #   both halves lost something. By facts it is 352 against 143: the answerer, a copying one, loses more than twice as much
@@ -690,7 +667,7 @@ print(JUDGE_RULES.split("\n\n")[0])
 # that counts words. Beside it stands a judge who always says "supported":
 
 # %%
-from hierrag_lessons import agreement, load_statements
+from hierrag_lessons import ContainmentJudge, agreement, load_statements
 
 labelled = load_statements()
 labels = [each.label for each in labelled]
@@ -784,16 +761,9 @@ Table(
 #
 # ## With a model
 #
-# With an endpoint (`HIERRAG_CHAT_MODEL`, lesson 11) the same interface writes its answers. What it is told:
-
-# %%
-from hierrag_lessons import ANSWER_RULES
-
-print(ANSWER_RULES.split("\n\n")[0])
-
-# %% [markdown]
-# Two sentences in it do the work: each statement needs a quote, and "answered: false" is allowed. (The study note's
-# prompt has neither.)
+# With an endpoint (`HIERRAG_CHAT_MODEL`, lesson 11) the same interface writes its answers. `ANSWER_RULES` is what the model
+# is told, and two sentences in it do the work: each statement needs a quote, copied word for word, and "answered: false"
+# is allowed. (The study note's prompt has neither.)
 #
 # Each statement comes back as JSON, with the numbers of its passages and a quote for each. A citation whose quote is not
 # in its passage is dropped and counted, in `answer.dropped`; so is a quote of fewer than four tokens, for "in" stands in
@@ -1004,6 +974,11 @@ check("23.3", corrected)
 
 
 # %%
+import re
+
+from hierrag_lessons import Answer, Statement
+
+
 def mine(question, passages):
     """Your choice: quotes of the context, best first. Here: those with numbers first, each half by the package."""
     found = ExtractiveAnswerer(600).answer(question, passages).sources
