@@ -62,10 +62,9 @@ print(f"{len(numbers)} citations, passages {numbers}, all of them among the {len
 #
 # ## Four checks
 #
-# ![Left a context of three passages, right an answer of three statements. The first statement leads to a quote that says
-# the same. The second leads to a quote with another number. The third leads to a passage without such a quote. Below,
-# the five facts that were asked for: two in the answer, one in the context and lost by the answerer, two not in the
-# context.](images/23_answers.svg)
+# ![Three passages, and an answer of three statements: one is supported by its quote, one has another number, one cites the
+# wrong passage. Of five facts two are in the answer, one was lost by the answerer, two by the
+# search.](images/23_answers.svg)
 #
 # Some words first. An answer is made of **statements**; here each sentence is one. A statement is **supported** where
 # its source says the same. The share of supported statements is the **faithfulness** of the answer; some people say
@@ -144,8 +143,8 @@ print(f"in the context: {in_context:.1f}   in the answer: {completeness(answer, 
 # ## An answerer that cannot invent
 #
 # The simplest way to be faithful is not to write anything. A **highlighter**, or *extractive answerer*, copies sentences
-# of the context, and each statement cites the span that it was copied from. It is no language model, and nothing below
-# is a forecast of what one would do. But it runs offline, it is exact, and everything about it can be counted.
+# of the context, and each statement cites the span that it was copied from. It runs offline, and everything about it can
+# be counted. It is no forecast of what a language model would do.
 #
 # Which sentences? The naive way is the **lead**: those at the top. The retriever has put the best passage first.
 
@@ -280,7 +279,7 @@ print(f"reference answers: {share:.3f} of the key facts, in {size:.0f} tokens on
 # | method | recall@5 | faithfulness | completeness | context tokens |
 # |---|---:|---:|---:|---:|
 # | flat, 200 tokens | 0.872 | 0.838 | 0.71 | 1,000 |
-# | flat, 800 tokens | 0.864 | 0.852 | 0.79 | 4,000 |
+# | flat, 800 tokens (below: flat 600) | 0.864 | 0.852 | 0.79 | 4,000 |
 # | sentence window | 0.881 | 0.881 | 0.85 | 1,800 |
 # | parent-child | 0.876 | 0.918 | 0.91 | 3,000 |
 # | auto-merging | 0.892 | 0.934 | 0.93 | 2,400 |
@@ -289,30 +288,13 @@ print(f"reference answers: {share:.3f} of the key facts, in {size:.0f} tokens on
 # embedding is the same*; faithfulness and completeness rise, because the model gets the full context. Most of all for
 # summaries, enumerations and long processes: +23 to +27 %, against +2 % for single facts (section 3.2).
 #
-# Look at the last column. The methods were given up to four times the tokens of the first. Tokens are not the note's
-# whole story: its flat search with 800 had the most, and only 0.79. But they are a part of it, and it can be taken out.
+# Look at the last column: up to four times the tokens of the first. Tokens are not the note's whole story, for its flat
+# search with 800 had the most and only 0.79. But that part can be taken out.
 #
-# The note's example first: flat search finds one of three R&D priorities, parent-child all three. We have three as well.
-
-# %%
-projects = {"Kestrel": "$52.6 million", "Bastion": "$31.8 million", "Heron": "$39.1 million"}
-rows = []
-for name, budget in ((name, b) for name in ("flat 200", "parent-child", "every level") for b in (1000, 4000)):
-    row = next(row for row in results[name].rows if (row.question.id, row.budget) == (hook.id, budget))
-    text = "\n".join(p.text for p in row.passages)
-    named, priced = ([n for n, cost in projects.items() if (n, cost)[i] in text] for i in (0, 1))
-    rows.append((name, budget, ", ".join(named), ", ".join(priced)))
-sizes = [
-    (projects["Bastion"] in p.text, count_tokens(p.text)) for p in retrievers["flat 200"].retrieve(hook.question, 100)
-]
-print(f"flat 200: {sum(n for _, n in sizes[: [*zip(*sizes)][0].index(True)]):,} tokens stand before Bastion's cost")
-Table(("method", "tokens", "priorities named", "with their cost"), tuple(rows))
-
-# %% [markdown]
-# In 1,000 tokens flat search names all three, and parent-child one: the reverse of the note's example. With more tokens
-# all name three, and have two costs. Bastion's stands far down the ranking. One question proves nothing either way. So
-# all of them. On the left each method has the note's tokens, on the right all have 3,000. The zero line is flat search
-# with 200: at 1,000 tokens on the left, at 3,000 on the right.
+# The note's example is one question, which proves nothing either way; so here are all of ours. The note does not define its
+# completeness, and ours is that of contexts. What can be compared is who is ahead of flat search with 200, and how much
+# of that remains at equal tokens. The zero line is flat 200: at 1,000 tokens on the left, where each method has the note's
+# tokens, and at 3,000 on the right, where all have the same.
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drawing
@@ -479,20 +461,11 @@ figure
 # So *here the answerer is the bottleneck, whatever the retriever*. It does not follow for a model. What does follow for any
 # system: count the facts twice, in the context and in the answer. The difference tells you which half to repair.
 #
-# The other meaning of room is arithmetic. An article on chunking packs its *context* under 3,000 tokens, "to leave room
-# for the answer". How large a window does the model need for that, with an answer of 300 tokens?
-
-# %%
-from hierrag_lessons import room_for_answer
-
-window = next(w for w in range(3000, 10000, 100) if room_for_answer(w, 300, hook.question) >= 3000)
-print(f"for 3,000 tokens of passages a window of {window:,}")
-
-# %% [markdown]
-# It holds the rules, the question, the passages, and each token of the answer three times: a model that cites writes the
-# statement, its quote and the JSON around both. (Three is our assumption, and a tenth stays free. Measure yours.) Without
-# that room the server cuts the answer off, and the last facts of a list are missing. It looks like an incomplete answer,
-# and no retriever mends it. So set the output limit, and look at every `finish_reason == "length"`.
+# The other meaning of room: what the model's window leaves. An article on chunking packs its context under 3,000 tokens, "to
+# leave room for the answer", and doesn't say how much. A model that cites writes each statement, its quote and the JSON
+# around both; we reckon three tokens for one of the answer (`room_for_answer` counts it; measure yours). Without that room
+# the server cuts the answer off, and the last facts of a list are missing. It looks like an incomplete answer, and no
+# retriever mends it. So set the output limit, and look at every `finish_reason == "length"`.
 #
 # ## Three kinds of error
 #
@@ -507,7 +480,7 @@ print(f"for 3,000 tokens of passages a window of {window:,}")
 # | incomplete | the gold is quoted, and a key fact is missing | the search, if no missing fact is in the context; both, if some are |
 # | right | nothing of all this | |
 #
-# The package's `diagnose` does that. (It calls the answer of the first screen *invented*.) The extracts:
+# The package's `diagnose` does that. The extracts:
 
 # %%
 from collections import Counter
@@ -547,8 +520,7 @@ Table(("context of", *KINDS), tuple(rows), "extracts of 150 tokens, contexts of 
 # - **The wrong place** is seldom the search's fault: 3 questions, or 1. In 2,000 tokens there is nearly always *something*
 #   from the gold.
 #
-# What it needs: questions with gold spans and key facts. For a written answer it needs a judge as well, and is as good as
-# that judge, since *invented* comes first.
+# It needs questions with gold spans and key facts. For a written answer it needs a judge as well, and is as good as that.
 #
 # ## When to refuse
 #
@@ -639,20 +611,19 @@ Table(("refused by a threshold", "at", *groups), tuple(rows), "the threshold ref
 # - **Near misses** lie where the good questions lie. The passage that comes first is about the right thing. It does not
 #   say what is asked, and neither of these two scores shows it.
 #
-# Would a cleverer rule help? The package's `fit_refusal` weighs the score with two other features; with the z-scores that
-# refuses more Python, and hardly a near miss ([benchmarks](../benchmarks/README.md#answers)). Cross-encoders that were
-# trained on unanswerable questions were not tested.
+# A cleverer rule? The package's `fit_refusal` weighs the score with two other features. With the z-scores it refuses more
+# Python, and hardly a near miss ([benchmarks](../benchmarks/README.md#answers)). Cross-encoders that were trained on
+# unanswerable questions were not tested.
 #
-# So two doors, one behind the other. *Scores* keep out what is from another world: cheap, before a model is called.
-# *Reading* has to refuse the rest: the model is told that it may answer "the passages do not say". How often yours does
-# is your first test (published ones: RGB, and *Sufficient Context*, below). Where you set the first threshold depends on
-# what each error costs you; that is [exercise 23.2](#Exercises).
+# So two doors. *Scores* keep out another world, cheaply, before a model is called. *Reading* has to refuse the rest: the
+# model may answer "the passages do not say". How often yours does is your first test (published ones: RGB, *Sufficient
+# Context*, below). Where to set the threshold depends on what each error costs: [exercise 23.2](#Exercises).
 #
 # ## Who judges?
 #
-# The fourth check needs somebody who understands. A person is slow. So most faithfulness figures that you read come from
-# a **judge**: a language model that is asked whether a source supports a statement. This is what the package's judge is
-# told (behind it comes the rule of lesson 11, that the text is data and gives no orders):
+# The fourth check needs somebody who understands. A person is slow. So most faithfulness figures come from a **judge**: a
+# language model that is asked whether a source supports a statement. The package's judge is told this (and then the rule
+# of lesson 11, that the text is data and gives no orders):
 
 # %%
 from hierrag_lessons import JUDGE_RULES
@@ -706,9 +677,8 @@ Table(("what is wrong", *verdict_names), tuple(sorted(rows)), "verdicts of the j
 # difference and a percentage that were computed. So use it as an alarm that somebody looks at, and never as a figure for faithfulness.
 #
 # Between counting and a chat model there are small models that were trained to judge support, such as HHEM and MiniCheck
-# (links below). They run offline, once their weights are downloaded; so they were not run here. A chat model judges
-# better than counting, I expect. With an endpoint, which is the address of a model's server, it takes one line, and the
-# intervals come with it:
+# ([links](#With-a-model)). They run offline once their weights are there; they were not run here. With an endpoint, the
+# address of a chat model's server, a judge takes one line, and the intervals come with it:
 #
 # ```python
 # from hierrag_lessons import ModelJudge, default_chat_model
@@ -751,8 +721,8 @@ Table(
 
 # %% [markdown]
 # This judge made both figures too low, and the difference smaller. A judge with other errors can report a rise where there
-# is none: if it accepts *long* sources more readily, every method with more context "rises". So a faithfulness of 0.838 or
-# 0.934, without the name of the judge, its two rates and an interval, says little.
+# is none, for example if it accepts *long* sources more readily. So a faithfulness of 0.838 or 0.934, without the name of
+# the judge, its two rates and an interval, says little.
 #
 # How many labels? Take 100 at least, half of them unsupported, and to compare two systems label statements of *each*: the
 # rates may differ. Where your system is good, unsupported ones are rare. Look for them among the alarms for numbers, and
@@ -795,12 +765,12 @@ Table(
 #
 # | what | what it does | what to add |
 # |---|---|---|
-# | LlamaIndex [`CitationQueryEngine`](https://developers.llamaindex.ai/python/examples/query_engine/citation_query_engine) | cuts the sources into numbered pieces, and the prompt asks for the numbers | the quote, and a check of it |
-# | LangChain's [guide](https://python.langchain.com/docs/how_to/qa_citations/) to citations | structured output with an id, or with id and quote | the check: is the quote in the source? |
-# | citations of an API: [Anthropic](https://docs.anthropic.com/en/docs/build-with-claude/citations), [Cohere](https://docs.cohere.com/docs/documents-and-citations) | the answer comes with places in your documents | the quote check becomes a comparison of places; the other checks stay |
-# | RAGAS, [*faithfulness*](https://docs.ragas.io/en/stable/concepts/metrics/available_metrics/faithfulness/) | a model takes the answer apart into claims, and judges each against the context; also with HHEM as judge | the judge's two rates, and an interval |
-# | [ARES](https://github.com/stanford-futuredata/ARES) | small judges trained on questions that a model made up, and some 150 labels that correct their figures, with intervals | the labels: a random sample of your own |
-# | [HHEM](https://huggingface.co/vectara/hallucination_evaluation_model), [MiniCheck](https://github.com/Liyan06/MiniCheck) | small models that say whether a source supports a statement | a test on your own labelled statements |
+# | LlamaIndex [`CitationQueryEngine`](https://developers.llamaindex.ai/python/examples/query_engine/citation_query_engine) | numbers the pieces, and the prompt asks for the numbers | the quote, and its check |
+# | LangChain's [guide](https://python.langchain.com/docs/how_to/qa_citations/) to citations | an id, or an id and a quote | is the quote in the source? |
+# | citations of an API: [Anthropic](https://docs.anthropic.com/en/docs/build-with-claude/citations), [Cohere](https://docs.cohere.com/docs/documents-and-citations) | the answer comes with places in your documents | the quote is there; the other checks stay |
+# | RAGAS, [*faithfulness*](https://docs.ragas.io/en/stable/concepts/metrics/available_metrics/faithfulness/) | a model takes the answer apart and judges each claim against the context; or HHEM does | the judge's two rates, an interval |
+# | [ARES](https://github.com/stanford-futuredata/ARES) | small judges trained on invented questions, corrected by some 150 labels, with intervals | the labels: a random sample of yours |
+# | [HHEM](https://huggingface.co/vectara/hallucination_evaluation_model), [MiniCheck](https://github.com/Liyan06/MiniCheck) | small models that say whether a source supports a statement | a test on your own labels |
 #
 # ## What to use
 #
@@ -822,8 +792,8 @@ Table(
 # What may be cited? Text of documents alone. A summary or a proposition may be *found*; what is cited is the span that it
 # was made from (lessons 16 and 17).
 #
-# **When not to**: don't demand a citation for every sentence of small talk; don't refuse by score inside one narrow
-# subject, where everything is a near miss; don't use extracts where people expect a sentence.
+# **When not to**: don't demand a citation for small talk; don't refuse by score inside one narrow subject, where everything
+# is a near miss; don't use extracts where people expect a sentence.
 #
 # ## Exercises
 #
@@ -1070,20 +1040,16 @@ verdicts(compared, "answer_completeness")
 #
 # - The study note: *Hierarchical RAG: Parent-Child Chunks, Sentence Window, Auto-Merging*, 2026, in Chinese; the claim is
 #   its section 3. The article on chunking: *RAG: Chunking 策略實戰*, 得物技術, in Chinese; its sample code packs under 3,000.
-# - Es et al., *RAGAS*, 2023: [arXiv:2309.15217](https://arxiv.org/abs/2309.15217). Saad-Falcon et al., *ARES*, 2023:
-#   [arXiv:2311.09476](https://arxiv.org/abs/2311.09476). Judges, and how few labels correct their figures.
-# - Rogan and Gladen, *Estimating prevalence from the results of a screening test*, American Journal of Epidemiology, 1978.
-# - Chen et al., *Benchmarking Large Language Models in Retrieval-Augmented Generation* (RGB), 2023:
-#   [arXiv:2309.01431](https://arxiv.org/abs/2309.01431). Joren et al., *Sufficient Context*, 2024:
-#   [arXiv:2411.06037](https://arxiv.org/abs/2411.06037). When models refuse, and when they should.
-# - Tang et al., *MiniCheck*, 2024: [arXiv:2404.10774](https://arxiv.org/abs/2404.10774). A small judge.
-# - Gao et al., *Enabling Large Language Models to Generate Text with Citations* (ALCE), 2023:
-#   [arXiv:2305.14627](https://arxiv.org/abs/2305.14627). Recall and precision of citations.
-# - Rashkin et al., *Measuring Attribution in Natural Language Generation Models*, 2021:
-#   [arXiv:2112.12870](https://arxiv.org/abs/2112.12870). What "supported by its source" should mean.
-# - Zheng et al., *Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena*, 2023:
-#   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685). How judges err.
-# - Cohen, *A Coefficient of Agreement for Nominal Scales*, 1960: [doi.org](https://doi.org/10.1177/001316446002000104).
+# - RAGAS, Es et al. 2023: [arXiv:2309.15217](https://arxiv.org/abs/2309.15217). ARES, Saad-Falcon et al. 2023:
+#   [arXiv:2311.09476](https://arxiv.org/abs/2311.09476). MiniCheck, Tang et al. 2024:
+#   [arXiv:2404.10774](https://arxiv.org/abs/2404.10774). How judges err, Zheng et al. 2023:
+#   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685).
+# - When models refuse, and when they should: RGB, Chen et al. 2023 ([arXiv:2309.01431](https://arxiv.org/abs/2309.01431));
+#   *Sufficient Context*, Joren et al. 2024 ([arXiv:2411.06037](https://arxiv.org/abs/2411.06037)).
+# - Citations: ALCE, Gao et al. 2023 ([arXiv:2305.14627](https://arxiv.org/abs/2305.14627)); what "supported" should mean,
+#   Rashkin et al. 2021 ([arXiv:2112.12870](https://arxiv.org/abs/2112.12870)).
+# - Rogan and Gladen, *Estimating prevalence from the results of a screening test*, American Journal of Epidemiology 1978.
+#   Cohen, *A coefficient of agreement for nominal scales*, [1960](https://doi.org/10.1177/001316446002000104).
 #
 # Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · next: [25 · Production](25_production.ipynb) ·
 # [tour](00_tour.ipynb).
