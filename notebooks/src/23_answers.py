@@ -62,7 +62,7 @@ print(f"{len(numbers)} citations, passages {numbers}, all of them among the {len
 #
 # ## Four checks
 #
-# ![Three passages, and an answer of three statements: one is supported by its quote, one has another number, one cites the
+# ![Two passages, and an answer of three statements: one is supported by its quote, one has another number, one cites the
 # wrong passage. Of five facts two are in the answer, one was lost by the answerer, two by the
 # search.](images/23_answers.svg)
 #
@@ -367,11 +367,11 @@ columns = ("questions", "number", "method", "flat 200", "difference from", "to",
 Table(columns, tuple(rows), "facts in the context, mean of four budgets; p adjusted after Holm over these rows")
 
 # %% [markdown]
-# No kind of question gains. For enumerations and summaries the interval of parent-child even lies below zero, though
-# with so few questions that is not shown. The three claims, then:
+# For no kind is a gain shown. For enumerations and summaries the interval of parent-child even lies below zero, though
+# after Holm that is not shown. The three claims, then:
 #
-# - **Completeness rises**: yes, with the tokens. At equal tokens, against small leaves: **not here**, for no kind of
-#   question. The advice compared 3,000 tokens with 1,000. What a model makes of the contexts is open.
+# - **Completeness rises**: yes, with the tokens. At equal tokens, against small leaves: **not shown here**, for no
+#   kind of question. The advice compared 3,000 tokens with 1,000. What a model makes of the contexts is open.
 # - **Recall hardly changes**: that is recall of five *hits*, the leaves that are found. Parents are looked up after the
 #   search, so it can't change much. It says nothing of the text that arrives, so there is nothing here to compare it with.
 # - **Faithfulness rises**: not tested, it needs a model. What would decide it: one model, six retrievers, equal tokens,
@@ -520,7 +520,7 @@ Table(("context of", *KINDS), tuple(rows), "extracts of 150 tokens, contexts of 
 # - **The wrong place** is seldom the search's fault: 3 questions, or 1. In 2,000 tokens there is nearly always *something*
 #   from the gold.
 #
-# It needs questions with gold spans and key facts. For a written answer it needs a judge as well, and is as good as that.
+# `diagnose` needs questions with gold spans and key facts. For a written answer it needs a judge as well, and is as good as it.
 #
 # ## When to refuse
 #
@@ -726,7 +726,7 @@ Table(
 #
 # How many labels? Take 100 at least, half of them unsupported, and to compare two systems label statements of *each*: the
 # rates may differ. Where your system is good, unsupported ones are rare. Look for them among the alarms for numbers, and
-# make some: take a supported statement and change one thing. (Another method, which ARES uses, takes a *random* sample and
+# make some: take a supported statement and change one thing. (Such labels test it on such faults. Another method, which ARES uses, takes a *random* sample and
 # adds the mean of label minus verdict to what the judge said. The two need different samples; don't mix them.)
 #
 # ## With a model
