@@ -386,7 +386,7 @@ for name in ("parent-child", "auto-merging"):
     print(
         f"{name}: word for word the extract of flat 200 for {sum(a.answer.plain == b.answer.plain for a, b in pairs)} of {len(asked)}"
     )
-for budget in (1000, 2000, 4000):
+for budget in (1000, 4000):
     each = answered(at(results["every level"], budget), ExtractiveAnswerer(150))
     print(
         f"every level, {budget:,} tokens: {each.mean('completeness'):.2f} in the context, {each.mean('answer_completeness'):.2f} in the answer"
