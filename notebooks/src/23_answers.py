@@ -191,9 +191,9 @@ assert all(quote.text == texts[quote.doc_id][quote.start : quote.end] for quote 
 print("facts in the answer:", completeness(extract.plain, hook.key_facts))
 
 # %% [markdown]
-# Every word is true, every citation leads to its exact place (the `assert` has looked), and not one of the five facts is in it. **Faithfulness 1,
-# completeness 0.** The faithfulness of a copy is 1 by construction. Whoever reports faithfulness alone can reach 1.0 with
-# an answer that nobody needs.
+# Every word is true, every citation leads to its exact place (the `assert` has looked), and not one of the five facts is
+# in it. **Faithfulness 1, completeness 0.** The faithfulness of a copy is 1 by construction. Whoever reports faithfulness
+# alone can reach 1.0 with an answer that nobody needs.
 #
 # Is the value of a sentence worth anything, then? Six retrievers, each with hybrid search; *flat 600* has sections of 600
 # tokens, *parent-child* gives a parent's four best children, *sentence windows* two sentences on each side. All answerable
@@ -674,7 +674,8 @@ Table(("what is wrong", *verdict_names), tuple(sorted(rows)), "verdicts of the j
 # %% [markdown]
 # Negations, swapped subjects, another year, a dropped condition: all pass. Caught are some wrong numbers, what comes from
 # another place, and most additions. And 3 of the 9 alarms for numbers are false: "a quarter of a million" for 250,000, a
-# difference and a percentage that were computed. So use it as an alarm that somebody looks at, and never as a figure for faithfulness.
+# difference and a percentage that were computed. So use it as an alarm that somebody looks at, and never as a figure for
+# faithfulness.
 #
 # Between counting and a chat model there are small models that were trained to judge support, such as HHEM and MiniCheck
 # ([links](#With-a-model)). They run offline once their weights are there; they were not run here. With an endpoint, the
@@ -1008,7 +1009,7 @@ verdicts(compared, "answer_completeness")
 # 1. A citation is a number *and* a quote. Code checks that the quote is in the passage, and sounds an alarm for numbers.
 # 2. Faithful, complete and right are three things. Measure each; a copy is always faithful.
 # 3. Count the facts in the context and in the answer. The gap names the half to repair. Written answers need a reader.
-# 4. At equal tokens parent-child and auto-merging show no more facts in the context than flat search; more tokens do.
+# 4. At equal tokens no difference is shown between parent-child or auto-merging and flat search; more tokens bring more.
 # 5. Scores refuse another world; a missing text or a near miss has to be read. A judge's figure needs the judge's two
 #    rates, and an interval.
 #
@@ -1031,9 +1032,9 @@ verdicts(compared, "answer_completeness")
 # <details><summary>3. How do you keep the system from answering what the documents do not say?</summary>
 #
 # With two doors. A calibrated threshold on an absolute score, a cosine rather than a fused rank, keeps out what is far
-# away. For missing texts and near misses the model must be allowed to say no, and each statement needs a quote that code finds. I'd
-# test both with questions whose document I took out of the index, and report both errors: answered wrongly, and
-# refused wrongly.
+# away. For missing texts and near misses the model must be allowed to say no, and each statement needs a quote that code
+# finds. I'd test both with questions whose document I took out of the index, and report both errors: answered wrongly,
+# and refused wrongly.
 # </details>
 #
 # ## Further reading
