@@ -20,7 +20,7 @@ from hierrag_lessons.evaluation import Question, completeness, hit_rate
 from hierrag_lessons.model import Passage
 
 ErrorKind = Literal["right", "incomplete", "wrong place", "invented", "refused wrongly", "answered wrongly"]
-ErrorCause = Literal["", "retrieval", "answerer"]
+ErrorCause = Literal["", "retrieval", "answerer", "both"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,9 @@ class Diagnosis:
         does not support; ``"wrong place"``, no quote shares a character with the evidence; ``"incomplete"``, a key
         fact is missing; ``"right"``.
     cause:
-        ``"retrieval"`` where the context lacks evidence (wrong place) or a missing key fact (incomplete), otherwise
-        ``"answerer"``; empty where nothing is wrong.
+        ``"retrieval"`` where the context lacks evidence (wrong place) or all missing key facts (incomplete), ``"both"``
+        where it lacks some of these and the answerer lost others, otherwise ``"answerer"``; empty where nothing is
+        wrong.
     context_facts, answer_facts:
         Share of the key facts in the context and in the answer; ``None`` for a question without key facts.
     unsupported:
@@ -102,5 +103,7 @@ def diagnose(question: Question, passages: Sequence[Passage], answer: Answer, ju
         return say("wrong place", found)
     missing = [fact for fact in facts if not completeness(answer.plain, [fact])]
     if missing:
-        return say("incomplete", completeness(context, missing) == 1)
+        there = completeness(context, missing)
+        cause: ErrorCause = "answerer" if there == 1 else "both" if there else "retrieval"
+        return Diagnosis("incomplete", cause, in_context, in_answer)
     return Diagnosis("right", "", in_context, in_answer)

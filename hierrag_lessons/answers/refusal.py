@@ -1,10 +1,11 @@
-"""Refusing by scores: what they can see, which is another subject, and what not, which is a near miss.
+"""Refusing by scores: what they can see, which is a subject far away, and what not, which is a near miss.
 
 Lesson 23 builds it.
 
-A question about another subject shares few words with any passage, so its best score is low. A near miss asks for what
-the texts could say and do not: the price of a product of which there is only a manual. Its scores are as high as
-those of any question with an answer. No rule on scores tells the two from each other; reading does.
+A question about a subject far away shares few words with any passage, so its best score is low. One that a text like
+these would answer, were it in the index, mostly passes. A near miss asks for what the texts could say and do not: the
+price of a product of which there is only a manual. Its scores are as high as those of any question with an answer, so
+somebody has to read the passages.
 """
 
 from __future__ import annotations

@@ -2,10 +2,13 @@
 # # 23 · Answers
 #
 # *"List Northmere's fiscal 2025 research priorities with the spending on each, latest progress and share of R&D expense."*
-# The search has done its work: 1,000 tokens of context. Now somebody has to answer. Read what comes back. Would you send
-# it to your manager?
+# The search has done its work: 1,000 tokens of context. Now somebody has to answer. Read what comes back, and below it
+# the passage that it cites most. Would you send it to your manager?
 
 # %%
+import textwrap
+from contextlib import ExitStack
+
 from hierrag_lessons import (
     FlatRetriever,
     course_hierarchy,
@@ -15,41 +18,41 @@ from hierrag_lessons import (
     temporary_index,
 )
 
+stack = ExitStack()  # keeps the indexes until the kernel ends
 documents, dev = course_questions("en")
 trees = [course_hierarchy(document) for document in documents]
-opened = [temporary_index(trees)]
-leaves = opened[0].__enter__()
+leaves = stack.enter_context(temporary_index(trees))
 hook = next(q for q in dev if q.id == "en-ar-027-u")
 prompt = render(retrieve_contexts(FlatRetriever(leaves, mode="hybrid"), [hook.question], [1000])[0][1000])
+passage = dict(zip(prompt.numbers, prompt.passages, strict=True))
 answer = (
     "Northmere spent $268.4 million on research and development in fiscal 2025 [1]. Its priority Heron cost $39.1 "
     "million [5]. Coverage and convergence after a power failure met the target in both trials [5]. The priorities "
     "together took $132.5 million [5]. That is 46.0% of research and development expense [2]."
 )
 print(answer.replace("]. ", "].\n"), "\n")
+print(textwrap.fill("[5] " + passage[5].text, 110, subsequent_indent="    "), "\n")
 numbers = [citation.number for citation in prompt.citations(answer)]
 print(f"{len(numbers)} citations, passages {numbers}, all of them among the {len(prompt.passages)} of the context")
 
 # %% [markdown]
 # It reads well. Every sentence has a citation, and every cited passage exists. That is the usual check, where there is
-# one at all.
+# one at all. How many of the five sentences would you sign?
 #
-# Two of the five sentences are right. One says the opposite of its source, one has two digits swapped, one cites a
-# passage about something else. And two of the three priorities are missing. (This answer was made up for this page, fault
-# by fault. It is no measured output of a model.)
+# <details><summary>What is wrong with it</summary>
 #
-# **You will** check an answer step by step, until only the right sentences pass; build an answerer that cannot invent,
-# and find out what it costs; test a well-known claim on answers at equal tokens; tell three kinds of error apart; teach
-# a system to refuse; and find out how far a judge can be trusted.
+# Two of the five are right. One says the opposite of its source, one has two digits swapped, one cites a passage about
+# something else. And two of the three priorities are missing. (This answer was made up for this page, fault by fault. It
+# is no output of a model.)
+# </details>
 #
-# **You learn** what *faithful* and *complete* mean and why one says nothing about the other, when a refusal can work and
-# when it can't, and how many labelled statements you need.
+# **You will** check an answer step by step; build an answerer that cannot invent; test a well-known claim at equal
+# tokens; tell kinds of error apart; and find out when a refusal can work and how far a judge can be trusted.
 #
 # **You need** [lesson 03](03_measuring_retrieval.ipynb) (intervals, verdicts), [lesson
 # 19](19_reranking_and_packing.ipynb) (the packed context) and [lesson 20](20_every_level_speaks.ipynb) (every level).
 # {{minutes}}, medium (★★☆). No network, no API key. **No language model is at hand here.** What is measured below is
-# the search, and an answerer that copies sentences. What a model would do with the same context is not measured, and
-# the lesson says so wherever it matters.
+# the search, and an answerer that copies sentences. What a model would do with the same context is not measured.
 #
 # {{map}}
 #
@@ -59,10 +62,9 @@ print(f"{len(numbers)} citations, passages {numbers}, all of them among the {len
 #
 # ## Four checks
 #
-# ![Left a context of three passages, right an answer of three statements. The first statement leads to a quote that says
-# the same. The second leads to a quote with another number. The third leads to a passage without such a quote. Below,
-# the five facts that were asked for: two in the answer, one in the context and left out, two not in the
-# context.](images/23_answers.svg)
+# ![Two passages, and an answer of three statements: one is supported by its quote, one has another number, one cites the
+# wrong passage. Of five facts two are in the answer, one was lost by the answerer, two by the
+# search.](images/23_answers.svg)
 #
 # Some words first. An answer is made of **statements**; here each sentence is one. A statement is **supported** where
 # its source says the same. The share of supported statements is the **faithfulness** of the answer; some people say
@@ -90,7 +92,6 @@ statements = [
     ("The priorities together took $132.5 million.", 5, "These three priorities together took $123.5 million"),
     ("That is 46.0% of research and development expense.", 2, "or 46.0% of research and development expense"),
 ]
-passage = dict(zip(prompt.numbers, prompt.passages, strict=True))
 for text, number, quote in statements:
     found = find_quote(passage[number].text, quote)
     print(f"[{number}] {'characters ' + str(tuple(found)) if found else 'no such quote   '}  {text}")
@@ -98,7 +99,8 @@ for text, number, quote in statements:
 # %% [markdown]
 # The second check already finds something: passage 2 does not hold the quote of the last statement. The words come from
 # passage 5. It is a citation of the wrong place. `find_quote` forgives white space, capitals and typographic marks, and
-# nothing else. Why so strict? A quote that is nearly there is how a model invents one.
+# nothing else. Why so strict? A quote that is nearly there is how a model invents one. Nor may a quote be cut inside a
+# number or a word: "1.8 million" is not in "$31.8 million".
 #
 # The quote is there; does it *say* it? The third check compares words. Do the words of the statement stand in the
 # quote, and all of its numbers?
@@ -114,15 +116,15 @@ for text, _, quote in statements:
 # enough. The swapped digits are found: 0.00. But the third statement passes with 0.86, more than the two that are right.
 # Its source has nearly all of its words, and says "did not".
 #
-# That is the limit of every check that counts. The fourth check has to *understand*: a person, or a model that judges.
-# Of five statements the checks let through:
+# That is the limit of every check that counts. The fourth check has to *understand*. Of five statements the checks let
+# through:
 #
 # | check | passes | what it finds | cost |
 # |---|---:|---|---|
 # | the passage exists | 5 | numbers that no passage has | nothing |
 # | the quote is in the passage | 4 | the wrong place, an invented quote | nothing |
-# | words and numbers are in the quote | 3 | wrong numbers, and much of what is made up | nothing |
-# | somebody understands both | 2 | negations, swapped roles, another subject | a person, or a model's call |
+# | words and numbers are in the quote | 3 | wrong numbers, and some of what is made up | false alarms, see [judges](#Who-judges?) |
+# | somebody understands both | 2 | negations, swapped roles, another subject | a person, a small model trained for it, or a call of a chat model |
 #
 # And all four together miss the worst fault of this answer. Two priorities of three are missing. What is not said has
 # no citation, so no check of citations can find it. Completeness is another question, with another measure:
@@ -141,10 +143,10 @@ print(f"in the context: {in_context:.1f}   in the answer: {completeness(answer, 
 # ## An answerer that cannot invent
 #
 # The simplest way to be faithful is not to write anything. A **highlighter**, or *extractive answerer*, copies sentences
-# of the context, and each statement cites the span that it was copied from. It is no language model, and nothing below
-# is a forecast of what one would do. But it runs offline, it is exact, and everything about it can be counted.
+# of the context, and each statement cites the span that it was copied from. It runs offline, and everything about it can
+# be counted. It is no forecast of what a language model would do.
 #
-# Which sentences? The naive way: those at the top. The retriever has put the best passage first.
+# Which sentences? The naive way is the **lead**: those at the top. The retriever has put the best passage first.
 
 # %%
 from hierrag_lessons import LeadAnswerer, answer_sentences, count_tokens
@@ -170,8 +172,8 @@ print(f"ours and the package's agree on {sum(same)} of {len(same)} questions")
 print(lead(prompt.passages, 150))
 
 # %% [markdown]
-# No priority, no cost. The first passage fits the *subject* best, and the facts stand elsewhere. The repair: look for
-# the question's words, and don't take what is said already. For each sentence,
+# No priority, no cost. The first passage fits the *subject* best, and the facts stand elsewhere. So give each sentence a
+# value:
 #
 # - the share of the question's words in it, rare words counting more;
 # - plus the retriever's own score for the piece that it comes from, from 0 to 1;
@@ -184,18 +186,18 @@ from hierrag_lessons import ExtractiveAnswerer
 
 extract = ExtractiveAnswerer(150).answer(hook.question, prompt.passages)
 print(extract.text)
-for number, quote in enumerate(extract.sources, start=1):
-    assert quote.text == next(d for d in documents if d.doc_id == quote.doc_id).text[quote.start : quote.end]
-    print(f"[{number}] {quote.doc_id} {quote.start}–{quote.end}")
+texts = {document.doc_id: document.text for document in documents}
+assert all(quote.text == texts[quote.doc_id][quote.start : quote.end] for quote in extract.sources)
 print("facts in the answer:", completeness(extract.plain, hook.key_facts))
 
 # %% [markdown]
-# Every word is true, every citation leads to the exact place, and not one of the five facts is in it. **Faithfulness 1,
-# completeness 0.** The faithfulness of a copy is 1 by construction, so it says nothing about the answer, the search or
-# anything else. Whoever reports faithfulness alone can reach 1.0 with an answer that nobody needs.
+# Every word is true, every citation leads to its exact place (the `assert` has looked), and not one of the five facts is
+# in it. **Faithfulness 1, completeness 0.** The faithfulness of a copy is 1 by construction. Whoever reports faithfulness
+# alone can reach 1.0 with an answer that nobody needs.
 #
-# Is the repair worth anything, then? All questions, both answerers, the same contexts of 2,000 tokens, answers of at
-# most 150:
+# Is the value of a sentence worth anything, then? Six retrievers, each with hybrid search; *flat 600* has sections of 600
+# tokens, *parent-child* gives a parent's four best children, *sentence windows* two sentences on each side. All answerable
+# questions, contexts of 2,000 tokens, answers of at most 150:
 
 # %% tags=["hide-input"]
 from hierrag_lessons import (
@@ -212,8 +214,7 @@ from hierrag_lessons import (
 
 
 def index_of(made):
-    opened.append(temporary_index(made))
-    return opened[-1].__enter__()
+    return stack.enter_context(temporary_index(made))
 
 
 retrievers = {
@@ -236,20 +237,26 @@ def at(result, *budgets):
     return Result(tuple(row for row in result.rows if row.budget in budgets))
 
 
-extracts = {name: answered(at(result, 2000), ExtractiveAnswerer(150)) for name, result in results.items()}
-rows = []
+def facts_in(result):
+    return [*result.scores("answer_completeness").values()]
+
+
+ways = (LeadAnswerer(150), ExtractiveAnswerer(150, trust=0), ExtractiveAnswerer(150))  # trust=0: without scores
+extracts, rows = {}, []
 for name in ("flat 200", "parent-child", "every level"):
-    leads = answered(at(results[name], 2000), LeadAnswerer(150))
-    first, chosen = ([*each.scores("answer_completeness").values()] for each in (leads, extracts[name]))
-    low, high = paired_difference(chosen, first)
-    rows.append((name, sum(first) / len(first), sum(chosen) / len(chosen), low, high))
-columns = ("context of", "in the lead", "in the extract", "difference from", "to")
+    *others, extracts[name] = (answered(at(results[name], 2000), way) for way in ways)
+    first, words, both = map(facts_in, (*others, extracts[name]))
+    means = (sum(shares) / len(shares) for shares in (first, words, both))
+    gains = (f"{low:+.2f} to {high:+.2f}" for low, high in (paired_difference(each, first) for each in (words, both)))
+    rows.append((name, *means, *gains))
+columns = ("context of", "lead", "words alone", "words and scores", "words alone − lead", "both − lead")
 Table(columns, tuple(rows), f"share of key facts, {len(asked)} dev questions, context 2,000 tokens, answer 150")
 
 # %% [markdown]
-# The extract is ahead of the lead each time. Not by the same: where the passages are short and well ordered ("flat 200",
-# "every level") their beginning is already a fair answer. Where they are long, it is not. (The weights of
-# the extract were chosen on these dev questions, so the table is kind to it.)
+# The question's words alone are **behind** the lead where the passages are short ("flat 200", "every level"). What helps
+# is the other half, the score of the hit that a sentence lies in. Both together are ahead of the lead each time. (The
+# weights were chosen on these dev questions, so the table is kind to them. On the Chinese ones, which were not looked at,
+# the extract is ahead as well: [benchmarks](../benchmarks/README.md#answers).)
 #
 # One caution about the measure. A **key fact** is a short string that stands in the evidence, such as `$39.1 million`,
 # and it counts when the answer has that string. Copies profit from it; an answer in other words does not. How much?
@@ -262,120 +269,138 @@ print(f"reference answers: {share:.3f} of the key facts, in {size:.0f} tokens on
 
 # %% [markdown]
 # So never compare a copy with a written answer by strings. A model's 0.5 by this measure can be a perfect answer. For
-# *contexts* the strings are exact, and for copies as well; that is what they are used for below.
+# *contexts* the strings are exact, and for copies as well; that is what they are used for below. How to count the facts
+# of a written answer stands in [With a model](#With-a-model).
 #
 # ## The claim
 #
-# A study note on hierarchical RAG (2026, one of the references of this course) reports five methods on 50 pairs of
-# questions in finance:
+# A study note (*Hierarchical RAG*, 2026, its section 3.1) reports five methods on 50 pairs of questions in finance:
 #
 # | method | recall@5 | faithfulness | completeness | context tokens |
 # |---|---:|---:|---:|---:|
 # | flat, 200 tokens | 0.872 | 0.838 | 0.71 | 1,000 |
-# | flat, 800 tokens | 0.864 | 0.852 | 0.79 | 4,000 |
+# | flat, 800 tokens (below: flat 600) | 0.864 | 0.852 | 0.79 | 4,000 |
 # | sentence window | 0.881 | 0.881 | 0.85 | 1,800 |
 # | parent-child | 0.876 | 0.918 | 0.91 | 3,000 |
 # | auto-merging | 0.892 | 0.934 | 0.93 | 2,400 |
 #
-# (Its flat search with 800 tokens is "flat 600" here, the course's sections.) Its conclusion: "Recall hardly changes. Faithfulness and completeness rise, because the model gets the full context."
-# Look at the last column first. The methods were given up to four times the tokens.
+# Recall@5 is the recall of five hits, however long they are. The note concludes: recall hardly changes, *because the
+# embedding is the same*; faithfulness and completeness rise, because the model gets the full context. Most of all for
+# summaries, enumerations and long processes: +23 to +27 %, against +2 % for single facts (section 3.2).
 #
-# Three claims, then: completeness rises, recall hardly changes, faithfulness rises. And the example that goes with them:
-# flat search names one of three R&D priorities, parent-child all three. That example first, with our three. Which of
-# their costs reaches the context?
-
-# %%
-projects = {"Kestrel": "$52.6 million", "Bastion": "$31.8 million", "Heron": "$39.1 million"}
-rows = []
-for name, result in results.items():
-    texts = {row.budget: "\n".join(p.text for p in row.passages) for row in result.rows if row.question.id == hook.id}
-    rows.append((name, *(", ".join(n for n, cost in projects.items() if cost in texts[b]) for b in (1000, 2000, 4000))))
-Table(
-    ("method", "1,000 tokens", "2,000 tokens", "4,000 tokens"), tuple(rows), "priorities whose cost is in the context"
-)
-
-# %% [markdown]
-# At 1,000 tokens flat search names one, and parent-child names one: another one. At 4,000 tokens all have the same two,
-# and nobody has Bastion. Of the pair in the reference nothing is left here. (It is one question. It could not have
-# proved anything the other way either.)
+# Look at the last column: up to four times the tokens of the first. Tokens are not the note's whole story, for its flat
+# search with 800 had the most and only 0.79. But that part can be taken out.
 #
-# Now all questions. On the left each method at the reference's tokens, beside the reference's own figures. On the right
-# all methods at 3,000 tokens. The question is how much of the rise is left.
+# The note's example is one question, which proves nothing either way; so here are all of ours. The note does not define its
+# completeness, and ours is that of contexts. What can be compared is who is ahead of flat search with 200, and how much
+# of that remains at equal tokens. The zero line is flat 200: at 1,000 tokens on the left, where each method has the note's
+# tokens, and at 3,000 on the right, where all have the same.
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drawing
 
-published = {
-    "flat 200": (1000, 0.872, 0.71),
-    "flat 600": (4000, 0.864, 0.79),
-    "sentence windows": (1800, 0.881, 0.85),
-    "parent-child": (3000, 0.876, 0.91),
-    "auto-merging": (2400, 0.892, 0.93),
-}
+published = {"flat 600": 4000, "sentence windows": 1800, "parent-child": 3000, "auto-merging": 2400}
 drawn, said = [], []
-with drawing(4.4, 1, 2) as (figure, panels):
+with drawing(3.6, 1, 2) as (figure, panels):
     for axes, equal in zip(panels, (False, True), strict=True):
-        for y, name in enumerate(results):
-            tokens, _, theirs = published.get(name, (None, None, None))
-            budget = 3000 if equal else tokens
+        before = [*results["flat 200"].scores("completeness", 3000 if equal else 1000).values()]
+        names = [name for name in results if name != "flat 200"]
+        for y, name in enumerate(names):
+            budget = 3000 if equal else published.get(name)
             if budget is None:
+                axes.text(0.01, y, "not in the note", va="center", fontsize=9)
                 continue
-            ours = results[name].mean("completeness", budget)
-            axes.plot(ours, y, "o", color="#0072B2", markersize=9)
+            ours = [*results[name].scores("completeness", budget).values()]
+            low, high = paired_difference(ours, before)
+            middle = (sum(ours) - sum(before)) / len(ours)
+            axes.plot((low, high), (y, y), color="#0072B2", linewidth=2)
+            axes.plot(middle, y, "o", color="#0072B2", markersize=8)
             if not equal:
-                axes.plot(theirs, y, "D", color="#D55E00", markersize=8, markerfacecolor="white", markeredgewidth=2)
-            drawn.append(
-                ("3,000 tokens" if equal else "tokens of the reference", name, budget, ours, None if equal else theirs)
-            )
-            said.append(f"{name} at {budget:,} tokens: {ours:.2f}" + ("" if equal else f", the reference {theirs:.2f}"))
-            axes.text(0.61, y, "" if equal else f"{budget:,}", va="center", fontsize=9)
-        axes.set_yticks(range(len(results)), list(results))
-        axes.set(xlim=(0.6, 1), xticks=(0.6, 0.7, 0.8, 0.9), ylim=(len(results) - 0.5, -0.5))
-        axes.set_xlabel("share of the key facts")
-        axes.set_title("all at 3,000 tokens" if equal else "at the reference's tokens", fontsize=10.5, loc="left")
+                axes.text(-0.012, y, f"{budget:,} tokens", va="center", ha="right", fontsize=9)
+            drawn.append(("all at 3,000" if equal else "the note's tokens", name, budget, middle, low, high))
+            said.append(f"{name} at {budget:,} tokens: {middle:+.2f} ({low:+.2f} to {high:+.2f})")
+        axes.axvline(0, color="#1a1a1a", linestyle=":")
+        axes.set_yticks(range(len(names)), names)
+        axes.set(xlim=(-0.12, 0.22), ylim=(len(names) - 0.5, -0.5))
+        axes.set_xlabel("facts in the context, minus flat 200")
+        axes.set_title(
+            "all at 3,000 tokens" if equal else "at the note's tokens, against 1,000", fontsize=10.5, loc="left"
+        )
         axes.grid(axis="x")
-    figure.suptitle(
-        "blue: in the context, here   orange diamond: in the answer, as published\nnumbers: tokens", fontsize=10
-    )
-    figure.numbers = Table(("panel", "method", "tokens", "facts in context", "published"), tuple(drawn))
+    columns = ("panel", "method", "tokens", "difference from flat 200", "low", "high")
+    figure.numbers = Table(columns, tuple(drawn))
     figure.alt = (
-        "Two panels of dots, a row for each method. Left, at the reference's tokens, from 1,000 to 4,000: flat 200 lies "
-        "furthest to the left, here and as published. Right, all at 3,000 tokens: the methods lie close "
-        "together, flat 200 among the best. " + "; ".join(said) + "."
+        "Two panels of dots with intervals, a row for each method: share of the key facts in the context, minus that of "
+        "flat 200. Left, at the note's tokens, all methods lie to the right of zero. Right, all at 3,000 tokens, only "
+        "every level does not lie to the left of zero. " + "; ".join(said) + "."
     )
 figure
 
 # %%
 from hierrag_lessons import verdicts
 
-for name, (tokens, theirs, _) in published.items():
-    print(f"{name:17} {tokens:,} tokens: recall {results[name].mean('recall', tokens):.2f}, theirs {theirs:.2f}")
 verdicts(results, "completeness", (1000, 2000, 3000, 4000))
 
+# %% [markdown]
+# So the rise is real, and here it comes from the tokens. At equal tokens parent-child shows no difference from flat 200
+# (it could be 5 points behind), nor does auto-merging (1 point either way). Large chunks and windows are behind; *every
+# level* of lesson 20 is ahead by 3.4 points. (Our windows are sentences; the note's are a leaf of 200 with one neighbour
+# on each side.)
+#
+# The note claims most for questions that need several pieces. Are they the ones that gain?
+
 # %%
-print("faithfulness of the extracts:", {name: result.mean("faithfulness") for name, result in extracts.items()})
-verdicts(extracts, "answer_completeness")
+from hierrag_lessons import holm, paired_test, verdict
+
+rows, tested = [], []
+for kind in ("summary", "enumeration", "process", "single_fact"):
+    for name in ("parent-child", "auto-merging"):
+        shares = {}
+        for method in ("flat 200", name):
+            scores = [results[method].scores("completeness", b) for b in (1000, 2000, 3000, 4000)]
+            shares[method] = [sum(s[q.id] for s in scores) / 4 for q in asked if q.type == kind]
+        ours, before = shares[name], shares["flat 200"]
+        rows.append((kind, len(ours), name, sum(before) / len(before), *paired_difference(ours, before)))
+        tested.append(paired_test(ours, before))
+rows = [(*row, verdict(*row[-2:], p)) for row, p in zip(rows, holm(tested), strict=True)]
+columns = ("questions", "number", "method", "flat 200", "difference from", "to", "verdict")
+Table(columns, tuple(rows), "facts in the context, mean of four budgets; p adjusted after Holm over these rows")
 
 # %% [markdown]
-# - **Completeness rises**, on the left: from 0.71 to 0.85 for parent-child here, from 0.71 to 0.91 there. On the right,
-#   where all get 3,000 tokens, flat 200 is among the best. What rose were the tokens. At equal tokens parent-child shows
-#   no difference from flat 200 (it could be 5 points behind), nor does auto-merging (1 point either way). Large chunks
-#   and windows are behind. *Every level* of lesson 20 is ahead by 3.4 points. So for the context the claim is **refuted
-#   here**. What a model makes of the contexts is open.
-# - **Recall hardly changes**: at the reference's tokens recall rises here from 0.69 to about 0.84, hand in hand with the
-#   facts. It has to: facts stand in the evidence. A recall that stays level while the context quadruples was probably
-#   counted by leaves that were found, not by text that reached the model; the note doesn't say. **Refuted here**.
-# - **Faithfulness rises**: a copy is always faithful, 1.0 for all six, so this can't be tested without a model. **Undecided**. What would
-#   decide it: one model, six retrievers, equal tokens, and a judge whose errors are known (below).
+# For no kind is a gain shown. For enumerations and summaries the interval of parent-child even lies below zero, though
+# after Holm that is not shown. The three claims, then:
 #
-# And the last table: the answers. The context of *every level* holds most facts, but in 150 tokens of copies **no
-# difference is shown** between any retriever and flat 200. Why does so little arrive?
+# - **Completeness rises**: yes, with the tokens. At equal tokens, against small leaves: **not shown here**, for no
+#   kind of question. The advice compared 3,000 tokens with 1,000. What a model makes of the contexts is open.
+# - **Recall hardly changes**: that is recall of five *hits*, the leaves that are found. Parents are looked up after the
+#   search, so it can't change much. It says nothing of the text that arrives, so there is nothing here to compare it with.
+# - **Faithfulness rises**: not tested, it needs a model. What would decide it: one model, six retrievers, equal tokens,
+#   and a judge whose errors are known.
+#
+# And the answers? Is a better context worth anything to our highlighter?
+
+# %%
+for name in ("parent-child", "auto-merging"):
+    other = extracts.get(name) or answered(at(results[name], 2000), ExtractiveAnswerer(150))
+    pairs = zip(extracts["flat 200"].rows, other.rows, strict=True)
+    print(
+        f"{name}: word for word the extract of flat 200 for {sum(a.answer.plain == b.answer.plain for a, b in pairs)} of {len(asked)}"
+    )
+for budget in (1000, 4000):
+    each = answered(at(results["every level"], budget), ExtractiveAnswerer(150))
+    print(
+        f"every level, {budget:,} tokens: {each.mean('completeness'):.2f} in the context, {each.mean('answer_completeness'):.2f} in the answer"
+    )
+
+# %% [markdown]
+# More facts in the context, no more in the answer. **This answerer cannot tell retrievers apart**, so there is no table of
+# its answers here. Why does so little arrive?
 #
 # ## Room for the answer
 #
 # Two suspects. The answer is too short: 150 tokens can't hold it. Or the answerer chooses badly. To question them one at
 # a time, give the answer more room; and beside it let somebody choose who *knows* the key facts. That is no method, for
-# it looks at the solution. It is a ceiling.
+# it looks at the solution. It shows what is within reach.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -385,7 +410,7 @@ winner = at(results["every level"], 2000)
 
 
 def best_copies(row, rooms=ROOMS):
-    """The share of the key facts in the best copy for each room: sentences are chosen with the facts in hand."""
+    """The share of the key facts in a good copy for each room: sentences are chosen with the facts in hand."""
     facts, sentences, shares = row.question.key_facts, [], []
     for sentence in answer_sentences(row.passages):
         held = {fact for fact in facts if completeness(sentence.text, [fact])}
@@ -400,7 +425,7 @@ def best_copies(row, rooms=ROOMS):
     return shares
 
 
-ceiling = np.mean([best_copies(row) for row in winner.rows], axis=0)
+reach = np.mean([best_copies(row) for row in winner.rows], axis=0)
 longer = {room: answered(winner, ExtractiveAnswerer(room)) for room in ROOMS if room != 150} | {
     150: extracts["every level"]
 }
@@ -409,304 +434,312 @@ with drawing(3.8) as (figure, [axes]):
     context = winner.mean("completeness")
     axes.axhline(context, color="#1a1a1a", linestyle=":")
     axes.text(600, context + 0.02, "in the context of 2,000 tokens", ha="right")
-    axes.plot(ROOMS, ceiling, "s-", color="#007A5A", markersize=8)
-    axes.text(300, ceiling[2] - 0.08, "a copy that knows the facts", color="#007A5A", ha="center")
+    axes.plot(ROOMS, reach, "s-", color="#007A5A", markersize=8)
+    axes.text(300, reach[2] - 0.08, "a copy that knows the facts", color="#007A5A", ha="center")
     axes.plot(ROOMS, copied, "o-", color="#0072B2", markersize=8)
     axes.text(330, copied[2] - 0.07, "the extractive answerer", color="#0072B2", ha="left")
     axes.set(xlabel="room for the answer, in tokens", ylabel="share of the key facts", ylim=(0, 1), xticks=ROOMS)
     axes.grid(axis="y")
     figure.numbers = Table(
         ("room", "knows the facts", "extract", "in the context"),
-        tuple((r, a, b, context) for r, a, b in zip(ROOMS, ceiling, copied, strict=True)),
+        tuple((r, a, b, context) for r, a, b in zip(ROOMS, reach, copied, strict=True)),
     )
     figure.alt = (
         "Share of the key facts by room for the answer. A copy that knows the facts is near the context's share from 150 "
         "tokens on. The extractive answerer lies far below and rises with the room. "
-        + "; ".join(f"{r} tokens: {a:.2f} and {b:.2f}" for r, a, b in zip(ROOMS, ceiling, copied, strict=True))
+        + "; ".join(f"{r} tokens: {a:.2f} and {b:.2f}" for r, a, b in zip(ROOMS, reach, copied, strict=True))
         + f"; in the context: {context:.2f}."
     )
 figure
 
 # %% [markdown]
-# The **room is not guilty.** Whoever knows the facts gets nearly all of them into 150 tokens. The extractive answerer
-# gets under half of that, and four times the room does not make up for it. It **chooses** badly. My guess why: it looks for
-# the words of the question, and a fact is a word that the question does not have. To read 2,000 tokens and find the 150
-# that matter is what a language model is paid for.
+# Both are guilty. Room helps: from 150 to 600 tokens the extract goes from 0.36 to 0.67. But chosen with the facts in
+# hand, 150 tokens hold 0.83 of 0.85. So at 150 it is the **choice**. My guess why: it looks for the words of the
+# question, and a fact is a word that the question does not have. To read 2,000 tokens and find the 150 that matter is
+# what a language model is paid for.
 #
-# So this is the honest result of an offline stand-in: *here the answerer is the bottleneck, whatever the retriever*.
-# It does not follow for a model. What does follow for any system: measure completeness twice, in the context and in the
-# answer. The difference tells you which half to repair.
+# So *here the answerer is the bottleneck, whatever the retriever*. It does not follow for a model. What does follow for any
+# system: count the facts twice, in the context and in the answer. The difference tells you which half to repair.
 #
-# The other meaning of room is arithmetic. Another reference of this course, an article on chunking, packs its context under
-# 3,000 tokens "to leave room for the answer". Room for what? Count it instead:
-
-# %%
-from hierrag_lessons import room_for_answer
-
-sizes = sorted(count_tokens(q.answer) for q in asked)
-print(f"reference answers: half of them up to {sizes[len(sizes) // 2]} tokens, the longest {sizes[-1]}")
-for window in (3000, 8000):
-    print(
-        f"a window of {window:,}, an answer of 300: {room_for_answer(window, 300, hook.question):,} left for passages"
-    )
-
-# %% [markdown]
-# Half of 3,000 is gone before the first passage: the rules, the question, and the answer three times over, since a model
-# that cites writes each statement, its quote and the JSON around both. A tenth stays free, for the model counts tokens in
-# its own way. What happens without that room? The server cuts the answer off, often in the middle of the JSON, and the
-# last facts of a list are the ones that go missing. It looks like an incomplete answer, and no retriever mends it.
+# The other meaning of room: what the model's window leaves. An article on chunking packs its context under 3,000 tokens, "to
+# leave room for the answer", and doesn't say how much. A model that cites writes each statement, its quote and the JSON
+# around both; we reckon three tokens for one of the answer (`room_for_answer` counts it; measure yours). Without that room
+# the server cuts the answer off, and the last facts of a list are missing. It looks like an incomplete answer, and no
+# retriever mends it. So set the output limit, and look at every `finish_reason == "length"`.
 #
 # ## Three kinds of error
 #
-# An interview question of the study note: your system gives wrong answers; will hierarchical RAG help? Its answer
-# sorts the errors first. *Incomplete* answers: yes. *The wrong place*: no, repair the search. *Invented*: hardly. It is
-# good advice to sort first. So let code sort. Where the gold is known, each kind can be told by a rule:
+# The study note has good advice for wrong answers: sort them first. *Incomplete* ones are a case for hierarchies, it says;
+# the *wrong place* for a better search; *invented* ones hardly for either. So let code sort. Where the gold is known, each
+# kind has a rule, and the first that holds counts:
 #
-# | kind | rule | cause |
+# | kind | rule | who lost it |
 # |---|---|---|
 # | invented | a statement that its quote does not support | the answerer |
 # | wrong place | all is supported, and no quote touches the gold | the search, if no passage touches it either |
-# | incomplete | the gold is quoted, and a key fact is missing | the search, if the fact is not in the context |
+# | incomplete | the gold is quoted, and a key fact is missing | the search, if no missing fact is in the context; both, if some are |
 # | right | nothing of all this | |
 #
-# The package's `diagnose` does that, and says which half was to blame. The same extracts as above:
+# The package's `diagnose` does that. The extracts:
 
 # %%
 from collections import Counter
 
-from hierrag_lessons import Answer, ContainmentJudge, Quote, Statement, diagnose
+from hierrag_lessons import diagnose
 
-
-def quoted(number, quote):
-    """The span of a quote, where its passage has it."""
-    source = passage[number]
-    found = find_quote(source.text, quote)
-    return found and Quote(source.doc_id, *(source.start + at for at in found), source.text[slice(*found)])
-
-
-made = tuple(Statement(text, tuple(filter(None, [quoted(number, quote)]))) for text, number, quote in statements)
-print("the first screen:", diagnose(hook, prompt.passages, Answer(hook.question, made), ContainmentJudge()))
-
-KINDS = (
-    ("right", ""),
-    ("incomplete", "answerer"),
-    ("incomplete", "retrieval"),
-    ("wrong place", "answerer"),
-    ("wrong place", "retrieval"),
-    ("invented", "answerer"),
-)
-rows, found = [], {}
-for name in ("flat 200", "parent-child", "every level"):
-    found[name] = [diagnose(row.question, row.passages, row.answer) for row in extracts[name].rows]
-    counts = Counter((each.kind, each.cause) for each in found[name])
-    rows.append((name, *(counts[key] for key in KINDS)))
-
-columns = ("context of", *(f"{kind}, {cause}" if cause else kind for kind, cause in KINDS))
-Table(columns, tuple(rows), "extracts of 150 tokens, contexts of 2,000; kind of error, and who is to blame")
+KINDS = {
+    "right": ("right", ""),
+    "incomplete: answerer": ("incomplete", "answerer"),
+    "both": ("incomplete", "both"),
+    "search": ("incomplete", "retrieval"),
+    "wrong place: answerer": ("wrong place", "answerer"),
+    "search ": ("wrong place", "retrieval"),
+}
+rows = []
+for name, result in extracts.items():
+    found = [diagnose(row.question, row.passages, row.answer) for row in result.rows]
+    counts = Counter((each.kind, each.cause) for each in found)
+    rows.append((name, *(counts[kind] for kind in KINDS.values())))
+    sizes = [len(row.question.key_facts) for row in result.rows]
+    there, kept = (
+        round(sum(getattr(each, part) * n for each, n in zip(found, sizes, strict=True)))
+        for part in ("context_facts", "answer_facts")
+    )
+    print(
+        f"{name:12} of {sum(sizes)} facts {kept} are in the answer, {there - kept} lost by the answerer, {sum(sizes) - there} by the search"
+    )
+Table(("context of", *KINDS), tuple(rows), "extracts of 150 tokens, contexts of 2,000")
 
 # %% [markdown]
-# The answer of the first screen counts as *invented*: statements 3 and 4, counted from 0, have no support. The negated
-# one, 2, slips through the judge that counts words.
+# *Invented* is not in the table: a copy has none.
 #
-# In the table every number has its reason:
+# - **Count facts, not only questions.** With flat 200 the search alone is to blame for 7 incomplete answers, and in 44
+#   both halves lost something. By facts it is 352 against 143: the answerer, a copying one, loses more than twice as much
+#   as the search. On your system the shares will differ.
+# - **Parents don't repair it**: at equal tokens the search loses 164 facts with parent-child, and 143 with flat 200.
+# - **The wrong place** is seldom the search's fault: 3 questions, or 1. In 2,000 tokens there is nearly always *something*
+#   from the gold.
 #
-# - **Invented: 0**, by construction. It is not a result.
-# - **The search** is to blame for 54 of 156 with flat 200, for 55 with parent-child and for 48 with every level. So at
-#   equal tokens parents show no repair of incomplete answers. Behind the advice "incomplete: take a hierarchy" are 3,000
-#   tokens against 1,000.
-# - **The wrong place** because of the search is rare: three questions, or one. In 2,000 tokens there is nearly always
-#   *something* from the gold.
-# - **The answerer**, a copying one, is to blame for more than half of what is wrong. Improving the search here would be
-#   work on the wrong half. On your system the shares will differ; the table takes an afternoon, and says where the next month goes.
+# `diagnose` needs questions with gold spans and key facts. For a written answer it needs a judge as well, and is as good as it.
 #
 # ## When to refuse
 #
-# Some questions have no answer in the texts. Of the dev questions 16 are of that kind. An answerer that always copies
-# will copy something. So where is the line? A common rule: refuse where the best score is low. Which score? Take two
-# kinds of questions without an answer.
+# Some questions have no answer in the texts. An answerer that always copies will copy something. So where is the line? A
+# common rule: refuse where the best score is low. Which score? Take three kinds of questions without an answer.
 #
-# - **Another subject**: questions on the Python language, asked in this index of reports and handbooks.
+# - **Another world**: questions on the Python language, asked in this index of reports and handbooks.
+# - **A missing text**: the questions on three of the texts (a handbook, a paper, a law), each asked in an index from which
+#   that text was taken out.
 # - **Near misses**: questions on the very subjects of the texts, whose answer is not there. *"What does it cost Northmere
 #   to make one Sentry-5 meter?"* The texts speak of that meter again and again, and never say it.
 
 # %%
-python = [q for q in course_questions("python")[1] if q.answerable]
-groups = {"has an answer": asked, "near miss": [q for q in dev if not q.answerable], "another subject": python}
-searches = {"vectors, cosine": FlatRetriever(leaves), "hybrid, z-scores": FlatRetriever(leaves, mode="hybrid")}
-contexts = {
-    (search, group): retrieve_contexts(retriever, [q.question for q in questions], [2000])
-    for search, retriever in searches.items()
-    for group, questions in groups.items()
+groups = {
+    "has an answer": [(leaves, asked)],
+    "near miss": [(leaves, [q for q in dev if not q.answerable])],
+    "missing text": [],
+    "Python": [(leaves, [q for q in course_questions("python")[1] if q.answerable])],
 }
-best = {key: [max(p.score for p in each[2000]) for each in found] for key, found in contexts.items()}
-place, meter = next((i, q) for i, q in enumerate(groups["near miss"]) if q.id == "en-ar-044-u")
+for gone in ("en/console_handbook", "en/research_paper", "en/transparency_act"):
+    others = index_of([tree for tree, document in zip(trees, documents, strict=True) if document.doc_id != gone])
+    groups["missing text"].append((others, [q for q in asked if {e.doc_id for e in q.evidence} == {gone}]))
+best = {
+    (search, group): [
+        max(p.score for p in found[2000])
+        for index, questions in parts
+        for found in retrieve_contexts(FlatRetriever(index, mode=mode), [q.question for q in questions], [2000])
+    ]
+    for search, mode in {"vectors, cosine": "vector", "hybrid, z-scores": "hybrid"}.items()
+    for group, parts in groups.items()
+}
+meter = next(q for q in dev if q.id == "en-ar-044-u")
 print(meter.question)
-print(ExtractiveAnswerer(60).answer(meter.question, contexts["hybrid, z-scores", "near miss"][place][2000]).text)
+found = retrieve_contexts(retrievers["flat 200"], [meter.question], [2000])[0][2000]
+print(ExtractiveAnswerer(60).answer(meter.question, found).text)
 
 # %% [markdown]
 # A cost, a meter, a source. In a hurry you would believe it: it is the cost of converting an assembly line. Can the
-# scores warn you?
+# scores warn you? The line in each panel is a threshold below which 5 % of the good questions lie:
 
 # %% tags=["hide-input"]
-with drawing(3.4, 1, 2) as (figure, panels):
+limits = {search: sorted(best[search, "has an answer"])[int(0.05 * len(asked))] for search, _ in best}
+with drawing(3.8, 1, 2) as (figure, panels):
     drawn, said = [], []
-    for axes, search in zip(panels, searches, strict=True):
+    for axes, search in zip(panels, limits, strict=True):
         for y, group in enumerate(groups):
             values = np.sort(best[search, group])
             spread = (np.arange(len(values)) * 0.618) % 1 * 0.5 - 0.25  # so that dots do not hide each other
-            colour = ("#0072B2", "#D55E00", "#007A5A")[y]
-            axes.plot(values, y + spread, "osD"[y], color=colour, markersize=4, alpha=0.7)
+            colour = ("#0072B2", "#D55E00", "#9A6A00", "#007A5A")[y]
+            axes.plot(values, y + spread, "os^D"[y], color=colour, markersize=4, alpha=0.7)
             low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
             drawn.append((search, group, len(values), low, middle, high))
             said.append(f"{search}, {group}: {low:.2f} to {high:.2f}, middle {middle:.2f}")
-        axes.set_yticks(range(3), [f"{group} ({len(questions)})" for group, questions in groups.items()])
-        axes.set(ylim=(2.5, -0.5), xlabel="best score of a question")
+        axes.axvline(limits[search], color="#1a1a1a", linestyle=":")
+        axes.set_yticks(range(len(groups)), [f"{group} ({len(best[search, group])})" for group in groups])
+        axes.set(ylim=(len(groups) - 0.5, -0.5), xlabel="best score of a question")
         axes.set_title(search, fontsize=10.5, loc="left")
     figure.numbers = Table(("search", "questions", "number", "5 % below", "half below", "95 % below"), tuple(drawn))
     figure.alt = (
-        "Best scores as dots, a row for each kind of question. By cosine, questions on another subject lie clearly to the "
-        "left of those that have an answer. By z-scores the two overlap. Near misses lie exactly where the questions "
-        "with an answer lie, in both panels. " + "; ".join(said) + "."
+        "Best scores as dots, a row for each kind of question, and the threshold as a dotted line. By cosine, questions on "
+        "Python lie clearly to the left of it, most of those on a missing text to the right. By z-scores about half of the "
+        "questions on Python lie to the right as well. Near misses lie exactly where the questions with an answer lie, in "
+        "both panels. " + "; ".join(said) + "."
     )
 figure
 
-# %% [markdown]
-# **Another subject** is easy by cosine. By z-scores it is harder, and there is a reason: a z-score says how far a hit
-# stands out from the other hits *of this question*. A foreign question has a best hit as well. So fuse by z-scores to
-# rank, and keep a cosine to refuse.
-#
-# **Near misses** lie exactly where the good questions lie. The passage that comes first is about the right thing. It
-# does not say what is asked, and no score knows that.
-#
-# Now a rule on three features: the best score, its distance to the next five, and the share of the question's words in the
-# context. A logistic regression weighs them into one probability. It is fitted on the first and third group, and may refuse 5 % of the good questions.
-# Cross-validation judges each question by a rule that has not seen it:
-
 # %%
-from hierrag_lessons import cross_validated, fit_refusal, refusal_features
+from hierrag_lessons import bootstrap_interval
 
-rows = []
-for search in searches:
-    features = {
-        group: [refusal_features(q.question, c[2000]) for q, c in zip(questions, contexts[search, group], strict=True)]
-        for group, questions in groups.items()
-    }
-    sample = features["has an answer"] + features["another subject"]
-    known = [True] * len(asked) + [False] * len(python)
-    refused = cross_validated(sample, known)
-    rule = fit_refusal(sample, known)
-    near = [rule.refuses(each) for each in features["near miss"]]
-    good, foreign = refused[: len(asked)], refused[len(asked) :]
-    counts = [f"{sum(each)} of {len(each)}" for each in (good, foreign, near)]
-    rows.append((search, *counts))
-print(f"none of 16 refused: the true share can still be up to {1 - 0.025 ** (1 / 16):.2f}")
-Table(("search", "good ones refused", "another subject refused", "near misses refused"), tuple(rows))
+rows = [
+    (search, limit, *(f"{sum(s < limit for s in best[search, g])} of {len(best[search, g])}" for g in groups))
+    for search, limit in limits.items()
+]
+good = best["vectors, cosine", "has an answer"]
+higher = [sum(score > each for each in good) / len(good) for score in best["vectors, cosine", "near miss"]]
+low, high = bootstrap_interval(higher)
+print(
+    f"by cosine a near miss has a higher score than a good question in {sum(higher) / len(higher):.0%} of the pairs ({low:.0%} to {high:.0%})"
+)
+Table(("refused by a threshold", "at", *groups), tuple(rows), "the threshold refuses 5 % of the good questions")
 
 # %% [markdown]
-# - By cosine the rule refuses **all 69** foreign questions, and 9 of 156 good ones. By z-scores 11 foreign ones pass.
-# - **Of the near misses it refuses none.** Nor can it learn to from 16 examples. Those ask in the very words of the texts;
-#   what a rule could find there is a habit of whoever wrote the questions.
+# - **Another world** is easy by cosine: all 69 are refused. By z-scores 34 pass, and there is a reason: a z-score says how
+#   far a hit stands out from the other hits *of this question*, and a foreign question has a best hit as well. So fuse by
+#   z-scores to rank, and keep a cosine to refuse. (The 0.41 holds for this embedder alone.)
+# - **A missing text** is not: 13 of 63 are refused. I expect more questions of this kind from users than on Python. A test
+#   with foreign questions alone would have promised you 100 %.
+# - **Near misses** lie where the good questions lie. The passage that comes first is about the right thing. It does not
+#   say what is asked, and neither of these two scores shows it.
 #
-# So two doors, one behind the other. *Scores* keep out what is foreign: cheap, before a model is called. *Reading* has to
-# refuse the rest: the model is told that it may answer "the passages do not say", and each of its statements needs a
-# quote that holds. Where you set the first threshold depends on what each error costs you; that is [exercise
-# 23.2](#Exercises).
+# A cleverer rule? The package's `fit_refusal` weighs the score with two other features. With the z-scores it refuses more
+# Python, and hardly a near miss ([benchmarks](../benchmarks/README.md#answers)). Cross-encoders that were trained on
+# unanswerable questions were not tested.
+#
+# So two doors. *Scores* keep out another world, cheaply, before a model is called. *Reading* has to refuse the rest: the
+# model may answer "the passages do not say". How often yours does is your first test (published ones: RGB, *Sufficient
+# Context*, below). Where to set the threshold depends on what each error costs: [exercise 23.2](#Exercises).
 #
 # ## Who judges?
 #
-# The fourth check needs somebody who understands. A person is slow. So most faithfulness figures that you read, those of
-# the reference probably among them, come from a **judge**: a language model that is asked whether a source supports a
-# statement. This is what the package's judge is told:
+# The fourth check needs somebody who understands. A person is slow. So most faithfulness figures come from a **judge**: a
+# language model that is asked whether a source supports a statement. The package's judge is told this (and then the rule
+# of lesson 11, that the text is data and gives no orders):
 
 # %%
 from hierrag_lessons import JUDGE_RULES
 
-print(JUDGE_RULES)
+print(JUDGE_RULES.split("\n\n")[0])
 
 # %% [markdown]
 # A judge is an instrument, and an instrument is tested before its figures are used. For that there are **labelled
-# statements**: a statement, its quote, and the right verdict. The package has 60 of them on the course's texts, made to be
-# hard: near-copies in which one thing was changed, and true ones in other words. (They were labelled once. A second
-# reader would disagree here and there; nobody has counted how often.) No model is at hand, so the only judge to test is
-# the one that counts words:
+# statements**: a statement, its quote, and the right verdict. The package has 60 of them on the course's texts, 48 English
+# and 12 Chinese, made to be hard: near-copies in which one thing was changed, and true ones in other words. (One person
+# labelled them, once. A second would disagree here and there.) No model is at hand, so the only judge to test is the one
+# that counts words. Beside it stands a judge who always says "supported":
 
 # %%
-from hierrag_lessons import agreement, load_statements
+from hierrag_lessons import ContainmentJudge, agreement, load_statements
 
 labelled = load_statements()
+labels = [each.label for each in labelled]
 said = [ContainmentJudge(language=each.language).judge(each.statement, each.quote.text) for each in labelled]
-tested = agreement([each.label for each in labelled], said)
-print(f"the same verdict on {tested.share:.0%} ({tested.share_interval[0]:.0%} to {tested.share_interval[1]:.0%})")
-print(f"kappa {tested.kappa:.2f} ({tested.kappa_interval[0]:.2f} to {tested.kappa_interval[1]:.2f})")
-tested.table
+for name, given in (("counts words", said), ("always supported", ["supported"] * len(labels))):
+    tested = agreement(labels, given)
+    interval = f"{tested.kappa_interval[0]:.2f} to {tested.kappa_interval[1]:.2f}"
+    print(f"{name:16} the same verdict on {tested.share:.0%}, kappa {tested.kappa:.2f} ({interval})")
 
 # %% [markdown]
 # **Kappa** (Cohen 1960) asks how much better than dice two verdicts agree. Two judges who say "supported" nine times in
-# ten, at random, agree on most statements and have judged nothing: their kappa is 0. Always agreeing is 1.
+# ten, at random, agree on most statements and have judged nothing: their kappa is about 0. Always agreeing is 1.
 #
-# Counting words has a kappa of 0.02 here, and the interval includes 0: on these statements **it is no better than
-# dice**. Of 26 supported ones it accepts 14; of 23 that are not supported, 17. Where does it fail?
+# Counting words has a kappa of 0.02, and the interval includes 0: on these statements it is **no better than dice**, and
+# agrees less often than somebody who never looks. Where does it fail? And what is its alarm for numbers worth alone?
 
 # %%
+import re
+
 faults = Counter((each.fault or "(supported)", verdict) for each, verdict in zip(labelled, said, strict=True))
 verdict_names = ("supported", "partly", "not_supported")
+alarms = Counter(
+    each.label == "supported"
+    for each in labelled
+    if set(re.findall(r"\d+(?:[.,:]\d+)*", each.statement)) - set(re.findall(r"\d+(?:[.,:]\d+)*", each.quote.text))
+)
+print(
+    f"a number that the quote does not have: {alarms[False]} bad statements of {len(labels) - labels.count('supported')}, {alarms[True]} good ones of {labels.count('supported')}"
+)
 rows = [(fault, *(faults[fault, verdict] for verdict in verdict_names)) for fault in dict(faults.keys())]
 Table(("what is wrong", *verdict_names), tuple(sorted(rows)), "verdicts of the judge that counts words")
 
 # %% [markdown]
-# Negations, swapped subjects, another year, a dropped condition: all pass. Only numbers that are nowhere in the source
-# are caught, and what comes from another place. So use it as an alarm for numbers, as in the checks above, and never as
-# a figure for faithfulness.
+# Negations, swapped subjects, another year, a dropped condition: all pass. Caught are some wrong numbers, what comes from
+# another place, and most additions. And 3 of the 9 alarms for numbers are false: "a quarter of a million" for 250,000, a
+# difference and a percentage that were computed. So use it as an alarm that somebody looks at, and never as a figure for
+# faithfulness.
 #
-# A model judges better, I expect; here that can't be measured. With an endpoint it takes one line, and the intervals
-# come with it:
+# Between counting and a chat model there are small models that were trained to judge support, such as HHEM and MiniCheck
+# ([links](#With-a-model)). They run offline once their weights are there; they were not run here. With an endpoint, the
+# address of a chat model's server, a judge takes one line, and the intervals come with it:
 #
 # ```python
 # from hierrag_lessons import ModelJudge, default_chat_model
 #
 # judge = ModelJudge(default_chat_model())
-# agreement([each.label for each in labelled], [judge.judge(each.statement, each.quote.text) for each in labelled])
+# agreement(labels, [judge.judge(each.statement, each.quote.text) for each in labelled])
 # ```
 #
 # ### What 0.93 means
 #
-# Say a judge accepts 95 of 100 supported statements, and is fooled by 20 of 100 others. If it then reports 0.838 for one
-# method and 0.934 for another, what are the true shares? With t for the true share it says t · 0.95 + (1 − t) · 0.20.
-# Solve for t ([exercise 23.3](#Exercises)). And how well do you know the 0.95 and the 0.20? That depends on how many
-# statements were labelled:
+# Say a judge accepts 95 % of the supported statements, and is fooled by 20 % of the others. If it then reports 0.838 for
+# one method and 0.934 for another, what are the true shares? With t for the true share it says t · 0.95 + (1 − t) · 0.20.
+# Which t gives 0.838? That is [exercise 23.3](#Exercises), a correction from medicine (Rogan and Gladen 1978).
+#
+# And how well do you know the two rates? That depends on how many statements a person labelled. Say half of the labels
+# are on unsupported ones, and draw the labels 10,000 times:
 
 # %%
 import math
 
+rng = np.random.default_rng(0)
+rows = []
+for n in (60, 100, 200, 500):
+    accepts, fooled = (rng.binomial(n // 2, rate, 10_000) / (n // 2) for rate in (0.95, 0.20))
+    true = {
+        seen: [np.interp(seen, line, (0, 1)) for line in zip(fooled, accepts, strict=True)] for seen in (0.838, 0.934)
+    }
+    ends = [np.quantile(each, (0.025, 0.975)) for each in (*true.values(), np.subtract(true[0.934], true[0.838]))]
+    rows.append((n, *(f"{low:.2f} to {high:.2f}" for low, high in ends)))
 for seen in (0.838, 0.934):
-    print(f"the judge says {seen:.3f}, the true share is {(seen - 0.20) / (0.95 - 0.20):.3f}")
-for n in (30, 60, 200, 500):
-    print(f"{n:3} labels, 90 % agreement: the true agreement lies within ± {1.96 * math.sqrt(0.9 * 0.1 / n):.3f} or so")
+    print(f"the judge says {seen:.3f}, the true share is {np.interp(seen, (0.20, 0.95), (0, 1)):.3f}")
+print(
+    f"0.838 of 250 statements is itself known to ± {1.96 * math.sqrt(0.838 * 0.162 / 250):.2f}, if each stands for itself"
+)
+Table(
+    ("labels", "said 0.838", "said 0.934", "the difference"),
+    tuple(rows),
+    "95 % of the true shares, by the labels' error alone",
+)
 
 # %% [markdown]
-# The judge made both figures too low, and the difference smaller. Other errors do the opposite. A judge that accepts
-# *long* sources more readily reports a rise for every method with more context, and there is none. So a faithfulness of
-# 0.838 or 0.934, without the name of the judge, its agreement and an interval, says little.
+# This judge made both figures too low, and the difference smaller. A judge with other errors can report a rise where there
+# is none, for example if it accepts *long* sources more readily. So a faithfulness of 0.838 or 0.934, without the name of
+# the judge, its two rates and an interval, says little.
 #
-# How many labels do you need? From 60 you learn an agreement of 90 % to within 8 points, from 200 to within 4. Take 100
-# at least, half of them unsupported, and 200 before you compare two systems.
+# How many labels? Take 100 at least, half of them unsupported, and to compare two systems label statements of *each*: the
+# rates may differ. Where your system is good, unsupported ones are rare. Look for them among the alarms for numbers, and
+# make some: take a supported statement and change one thing. (Such labels test it on such faults. Another method, which ARES uses, takes a *random* sample and
+# adds the mean of label minus verdict to what the judge said. The two need different samples; don't mix them.)
 #
 # ## With a model
 #
-# With an endpoint (`HIERRAG_CHAT_MODEL`, lesson 11) the same interface writes its answers. What it is told:
-
-# %%
-from hierrag_lessons import ANSWER_RULES
-
-print(ANSWER_RULES)
-
-# %% [markdown]
-# Two sentences in it do the work: each statement needs a quote, and "answered: false" is allowed. (The prompt of the
-# reference has neither. It numbers its blocks, `[node_id=…]`, and never asks for the numbers.)
+# With an endpoint (`HIERRAG_CHAT_MODEL`, lesson 11) the same interface writes its answers. `ANSWER_RULES` is what the model
+# is told, and two sentences in it do the work: each statement needs a quote, copied word for word, and "answered: false"
+# is allowed. (The study note's prompt has neither.)
 #
 # Each statement comes back as JSON, with the numbers of its passages and a quote for each. A citation whose quote is not
-# in its passage is dropped and counted, in `answer.dropped`; log that number, it is your first alarm. A statement that
-# has lost all its citations is shown as unsupported.
+# in its passage is dropped and counted, in `answer.dropped`; so is a quote of fewer than four tokens, for "in" stands in
+# every passage. Log that number, it is your first alarm. A statement that has lost all its citations stays without a
+# marker: show it as "no source found", or leave it out.
 #
 # ```python
 # from hierrag_lessons import ChatAnswerer, answered
@@ -718,42 +751,50 @@ print(ANSWER_RULES)
 #
 # These lines would decide the third claim: six retrievers, one model, equal tokens. They were not run here.
 #
-# And what do the libraries do? From their documentation:
+# And the completeness of a written answer, since strings can't count it? Somebody says for each fact whether the answer
+# has it. A person, for 50 questions with four or five facts each some 220 labels; or the judge, with the roles exchanged:
+# the *answer* is the source, and each sentence of the reference answer is a statement.
+#
+# ```python
+# from hierrag_lessons import split_sentences
+#
+# parts = [question.answer[start:end] for start, end in split_sentences(question.answer)]
+# sum(judge.judge(part, answer.plain) == "supported" for part in parts) / len(parts)
+# ```
+#
+# And what do others do? From their documentation:
 #
 # | what | what it does | what to add |
 # |---|---|---|
-# | LlamaIndex `CitationQueryEngine` | cuts the sources into numbered pieces, and the prompt asks for the numbers | the quote, and a check of it |
-# | LangChain's guide to citations | structured output with an id, or with id and quote | the check: is the quote in the source? |
-# | RAGAS, *faithfulness* | a model takes the answer apart into claims, and judges each against the context; share of yes | the judge's agreement, and an interval |
-# | RAGAS, *answer relevancy* | a model writes questions to the answer; how similar are they to the real one | it does not ask whether the answer is right |
-# | RAGAS, *context precision* and *recall* | does a model find the relevant chunks first; how much of a reference answer do they hold | with gold spans recall is exact, as since lesson 03 |
-# | RAGAS, *noise sensitivity* | share of wrong claims, from relevant or irrelevant passages | a reference answer for each question |
-# | ARES | small judges trained on synthetic data, and some 150 labels that correct their figures, with intervals | nothing; this is the idea of exercise 23.3 |
+# | LlamaIndex [`CitationQueryEngine`](https://developers.llamaindex.ai/python/examples/query_engine/citation_query_engine) | numbers the pieces, and the prompt asks for the numbers | the quote, and its check |
+# | LangChain's [guide](https://python.langchain.com/docs/how_to/qa_citations/) to citations | an id, or an id and a quote | is the quote in the source? |
+# | citations of an API: [Anthropic](https://docs.anthropic.com/en/docs/build-with-claude/citations), [Cohere](https://docs.cohere.com/docs/documents-and-citations) | the answer comes with places in your documents | the quote is there; the other checks stay |
+# | RAGAS, [*faithfulness*](https://docs.ragas.io/en/stable/concepts/metrics/available_metrics/faithfulness/) | a model takes the answer apart and judges each claim against the context; or HHEM does | the judge's two rates, an interval |
+# | [ARES](https://github.com/stanford-futuredata/ARES) | small judges trained on invented questions, corrected by some 150 labels, with intervals | the labels: a random sample of yours |
+# | [HHEM](https://huggingface.co/vectara/hallucination_evaluation_model), [MiniCheck](https://github.com/Liyan06/MiniCheck) | small models that say whether a source supports a statement | a test on your own labels |
 #
 # ## What to use
 #
 # | what | when | start with | cost |
 # |---|---|---|---|
 # | quote check | always | drop the citation, count it | nothing |
-# | numbers in the quote | always, where numbers matter | flag the statement | nothing |
-# | refusal by cosine | a public question box | 5 % of good questions refused, on your own questions | labelled foreign questions; they are easy to get |
-# | refusal by reading | always | "may answer: the passages do not say" | nothing more |
-# | a judge | to compare versions; on a sample of the traffic | 100 to 200 labelled statements first | a call a statement |
-# | extracts | law, medicine, audit: where no word may be new; the answer when the model is down | 300 tokens; the room matters more than the weights | half of the facts |
+# | numbers in the quote | where numbers matter | an alarm that somebody looks at | 3 of 9 alarms were false here |
+# | refusal by cosine | a public question box | 5 % of good questions refused, on your own questions | it keeps out other worlds alone |
+# | refusal by reading | always | "may answer: the passages do not say" | good questions that the model refuses: count them |
+# | facts counted twice | before you repair anything | 50 questions | for written answers some 220 labels |
+# | a judge | to compare versions; on a sample of the traffic | 100 to 200 labelled statements first | 200 answers of 5 statements: 1,000 calls |
+# | extracts | where no word may be new; when the model is down | 300 tokens: 0.50 of the facts, 150 give 0.36 | 29 to 40 of 156 quote nothing of the gold |
 #
 # **On Monday.** *Log* for each answer: the question, the passages with their spans, each statement with quote and
 # citation, how many citations were dropped, whether it was refused and by which door. *Check in code*: quote in passage,
-# numbers in quote. *Label* 100 statements of your own traffic. Then compute two shares, facts in the context and facts in
-# the answer, for 50 questions: they say whether the search or the answerer is your problem.
+# numbers in quote. *Label* 100 statements, half of them unsupported. Then count the facts of 50 questions in the context
+# and in the answer: they say whether the search or the answerer is your problem.
 #
 # What may be cited? Text of documents alone. A summary or a proposition may be *found*; what is cited is the span that it
 # was made from (lessons 16 and 17).
 #
-# **When not to**: don't demand a citation for every sentence of small talk; don't refuse by score inside one narrow
-# subject, where everything is a near miss; don't use extracts where people expect a sentence.
-#
-# What was not measured here: anything that a model would write or judge, the order of the passages in the prompt, and
-# answers in Chinese.
+# **When not to**: don't demand a citation for small talk; don't refuse by score inside one narrow subject, where everything
+# is a near miss; don't use extracts where people expect a sentence.
 #
 # ## Exercises
 #
@@ -761,16 +802,17 @@ print(ANSWER_RULES)
 #
 # ### Exercise 23.1 · Find the bug: a citation check that checks nothing
 #
-# ★★☆ · 15 minutes. Does the cited passage exist? Products [document](https://mariadb.com/docs/tools/mariadb-ai-rag/reference/citations)
-# just that as their check of citations. The code below gets even that wrong for some numbers. Mend it, and let it ask
-# four questions. A statement is (text, number of the cited passage
-# from 1, quote). Return, for each statement that fails, its place in the list and the *first* reason that applies:
+# ★★☆ · 20 minutes. Does the cited passage exist? One product documents just that as its check of citations ([MariaDB AI
+# RAG](https://mariadb.com/docs/tools/mariadb-ai-rag/reference/citations)). The code below is ours, and gets even that
+# wrong for some numbers. Mend it, and let it ask four questions. A statement is (text, number of the cited passage from 1,
+# quote). Return, for each statement that fails, its place in the list and the *first* reason that applies:
 #
 # 1. `"no such passage"`: the number names none;
 # 2. `"no quote"`: the quote is blank;
-# 3. `"quote not there"`: the cited passage does not have it; white space and capitals may differ;
+# 3. `"quote not there"`: the cited passage does not have it, in one piece. White space and capitals may differ, nothing
+#    else. And it may not begin or end inside a word or a number: `1.8 million` is not in `31.8 million`;
 # 4. `"number not in quote"`: the text has a number that the quote does not have. A number is a run of digits with points
-#    or commas inside: `31.8`, `11,500`, `2025`; `1.8` is not in `31.8`.
+#    or commas inside: `31.8`, `11,500`, `2025`. Numbers count as they are written.
 
 
 # %% tags=["exercise"]
@@ -809,13 +851,14 @@ check("23.1", failing)
 # is dear, in a hospital the first. Return the threshold at which these questions cost least. It is one of the scores, or
 # `math.inf`, which refuses everything; of equally cheap ones the smallest.
 #
-# Then try it with the cosines of this lesson, `best["vectors, cosine", group]`: first the good questions against those on
-# another subject, then against the near misses, both at equal prices. What do you get the second time?
+# Then try it with the cosines of this lesson, `best["vectors, cosine", group]`, the good questions against the near misses:
+# at equal prices, and with a wrong answer ten times as dear as a refusal.
 #
 # <details><summary>An answer</summary>
 #
-# The smallest score of all, so nobody is refused. Each threshold that catches a near miss costs more good questions than
-# that is worth.
+# At equal prices the smallest score of all, so nobody is refused. At ten to one the threshold is 0.54: it refuses 52 good
+# questions of 156, and 7 near misses of 16. There is no good place for it, since the two lie in the same range. Against
+# Python, at equal prices, it is 0.38: 2 good ones are refused, and no question on Python is answered.
 # </details>
 
 
@@ -855,8 +898,9 @@ check("23.2", threshold)
 # `None` where the labels can't tell: one kind is missing, or the judge accepts unsupported statements as often as
 # supported ones, or more often.
 #
-# Then give it the verdicts of the judge that counts words, on the 60 statements. What does it return, and why is that the
-# right answer?
+# Then give it the verdicts of the judge that counts words, `said` and `labels` above. "Partly" counts as not supported:
+# `pairs = [(verdict == "supported", label == "supported") for verdict, label in zip(said, labels)]`. What does it return,
+# and why is that the right answer?
 #
 # <details><summary>An answer</summary>
 #
@@ -892,14 +936,18 @@ check("23.3", corrected)
 # %% [markdown]
 # ### Open task · A better highlighter
 #
-# ★★★ · 20 minutes or an evening. Choose better sentences. The ceiling of 150 tokens is 0.83, and the extractive answerer
-# is far below. Ideas: neighbours of a good sentence; sentences with numbers where the question asks how much; the heading
-# above a sentence as a part of it; the embedding of the sentence. Half of the questions are to build on, as often as you
-# like. The other half is to judge: write down what you expect, then put `judge` in place of `build`, once.
+# ★★★ · 30 minutes or an evening. Choose better sentences. Within reach of 150 tokens is 0.83, and the extractive answerer
+# is far below. It is not easy: neighbours of a good sentence, sentences with numbers first, short ones first, and a
+# logistic regression on a dozen such features were tried, and none was ahead. The embedding of a sentence and the heading
+# above it were not tried. Half of the questions are to build on, as often as you like: the figure to beat is the extractive
+# answerer's, by 0.10, which is what so few questions can show. The other half is to judge: write down what you expect, then
+# put `last` in place of `build`, once. (The weights of the opponent were chosen on both halves.)
 
 
 # %%
 import re
+
+from hierrag_lessons import Answer, Statement
 
 
 def mine(question, passages):
@@ -919,8 +967,8 @@ class Mine:
         return Answer(question, tuple(Statement(quote.text, (quote,)) for quote in chosen))
 
 
-build, judge = (Result(winner.rows[half::2]) for half in (0, 1))
-print(f"the ceiling of these questions: {np.mean([best_copies(row, [150]) for row in build.rows]):.3f}")
+build, last = (Result(winner.rows[half::2]) for half in (0, 1))
+print(f"within reach for these questions: {np.mean([best_copies(row, [150]) for row in build.rows]):.3f}")
 compared = {"extractive": answered(build, ExtractiveAnswerer(150)), "mine": answered(build, Mine())}
 verdicts(compared, "answer_completeness")
 
@@ -932,14 +980,16 @@ verdicts(compared, "answer_completeness")
 # That the numbers are numbers of passages. Not that the passage says it, and not that the answer is complete.
 # </details>
 #
-# <details><summary>2. Why is the faithfulness of an extract 1, and what does it say about the retriever?</summary>
+# <details><summary>2. Facts in the context and in the answer, both counted by people: A 0.90 and 0.50, B 0.55 and 0.50, C 0.60 and 0.55 at 1,000 tokens, 0.90 and 0.85 at 4,000. What do you repair?</summary>
 #
-# Each sentence is a copy of its source. It is 1 with any retriever, the worst one included, so it says nothing.
+# A: the answerer, which loses 0.40 of what it has. B: the search. C: give it 4,000 tokens before you build anything; its
+# answerer keeps nearly all that it gets.
 # </details>
 #
-# <details><summary>3. Completeness is 0.85 in the context and 0.36 in the answer. What do you repair first?</summary>
+# <details><summary>3. The same strings are counted in the context, 0.85, and in a model's answer, 0.54. Is the answerer bad?</summary>
 #
-# The answerer. A perfect search could add 0.15 to the context; the answerer loses more than three times that.
+# Nobody knows. Right and complete reference answers get 0.54 by strings. For an answer in other words, somebody has to say
+# fact by fact whether it is there.
 # </details>
 #
 # <details><summary>4. A threshold on the score refuses all questions on cooking, and none on the price that no document names. Why?</summary>
@@ -956,11 +1006,12 @@ verdicts(compared, "answer_completeness")
 #
 # ## Takeaways
 #
-# 1. A citation is a number *and* a quote. Code checks that the quote is in the passage and has the statement's numbers.
+# 1. A citation is a number *and* a quote. Code checks that the quote is in the passage, and sounds an alarm for numbers.
 # 2. Faithful, complete and right are three things. Measure each; a copy is always faithful.
-# 3. Measure completeness in the context and in the answer. The gap names the half to repair.
-# 4. At equal tokens parent-child and auto-merging show no more facts in the context than flat search; more tokens do.
-# 5. Scores refuse another subject, reading refuses a near miss. A judge's figure needs the judge's errors and an interval.
+# 3. Count the facts in the context and in the answer. The gap names the half to repair. Written answers need a reader.
+# 4. At equal tokens no difference is shown between parent-child or auto-merging and flat search; more tokens bring more.
+# 5. Scores refuse another world; a missing text or a near miss has to be read. A judge's figure needs the judge's two
+#    rates, and an interval.
 #
 # ## Interview questions
 #
@@ -980,25 +1031,26 @@ verdicts(compared, "answer_completeness")
 #
 # <details><summary>3. How do you keep the system from answering what the documents do not say?</summary>
 #
-# With two doors. A calibrated threshold on an absolute score, a cosine rather than a fused rank, keeps out other
-# subjects. For near misses the model must be allowed to say no, and each statement needs a quote that code finds. I'd
-# test both with questions whose answer I took out of the documents, and report both errors: answered wrongly, and
-# refused wrongly.
+# With two doors. A calibrated threshold on an absolute score, a cosine rather than a fused rank, keeps out what is far
+# away. For missing texts and near misses the model must be allowed to say no, and each statement needs a quote that code
+# finds. I'd test both with questions whose document I took out of the index, and report both errors: answered wrongly,
+# and refused wrongly.
 # </details>
 #
 # ## Further reading
 #
-# - Es et al., *RAGAS: Automated Evaluation of Retrieval Augmented Generation*, 2023:
-#   [arXiv:2309.15217](https://arxiv.org/abs/2309.15217).
-# - Saad-Falcon et al., *ARES: An Automated Evaluation Framework for RAG Systems*, 2023:
-#   [arXiv:2311.09476](https://arxiv.org/abs/2311.09476). Judges, and how few labels correct their figures.
-# - Gao et al., *Enabling Large Language Models to Generate Text with Citations* (ALCE), 2023:
-#   [arXiv:2305.14627](https://arxiv.org/abs/2305.14627). Recall and precision of citations.
-# - Rashkin et al., *Measuring Attribution in Natural Language Generation Models*, 2021:
-#   [arXiv:2112.12870](https://arxiv.org/abs/2112.12870). What "supported by its source" should mean.
-# - Zheng et al., *Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena*, 2023:
-#   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685). How judges err.
-# - Cohen, *A Coefficient of Agreement for Nominal Scales*, 1960: [doi.org](https://doi.org/10.1177/001316446002000104).
+# - The study note: *Hierarchical RAG: Parent-Child Chunks, Sentence Window, Auto-Merging*, 2026, in Chinese; the claim is
+#   its section 3. The article on chunking: *RAG: Chunking 策略實戰*, 得物技術, in Chinese; its sample code packs under 3,000.
+# - RAGAS, Es et al. 2023: [arXiv:2309.15217](https://arxiv.org/abs/2309.15217). ARES, Saad-Falcon et al. 2023:
+#   [arXiv:2311.09476](https://arxiv.org/abs/2311.09476). MiniCheck, Tang et al. 2024:
+#   [arXiv:2404.10774](https://arxiv.org/abs/2404.10774). How judges err, Zheng et al. 2023:
+#   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685).
+# - When models refuse, and when they should: RGB, Chen et al. 2023 ([arXiv:2309.01431](https://arxiv.org/abs/2309.01431));
+#   *Sufficient Context*, Joren et al. 2024 ([arXiv:2411.06037](https://arxiv.org/abs/2411.06037)).
+# - Citations: ALCE, Gao et al. 2023 ([arXiv:2305.14627](https://arxiv.org/abs/2305.14627)); what "supported" should mean,
+#   Rashkin et al. 2021 ([arXiv:2112.12870](https://arxiv.org/abs/2112.12870)).
+# - Rogan and Gladen, *Estimating prevalence from the results of a screening test*, American Journal of Epidemiology 1978.
+#   Cohen, *A coefficient of agreement for nominal scales*, [1960](https://doi.org/10.1177/001316446002000104).
 #
 # Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · next: [25 · Production](25_production.ipynb) ·
 # [tour](00_tour.ipynb).

@@ -27,7 +27,8 @@ def test_what_is_missing_is_the_retrievers_or_the_answerers_fault():
         diagnose(ASKED, WHOLE, quoting(FIRST, SECOND)),
         diagnose(ASKED, WHOLE, quoting(FIRST)),
         diagnose(ASKED, HALF, quoting(FIRST)),
-    ) == [("right", ""), ("incomplete", "answerer"), ("incomplete", "retrieval")]
+        diagnose(ASKED, HALF, quoting(Quote("d", 0, 9, TEXT[:9]))),
+    ) == [("right", ""), ("incomplete", "answerer"), ("incomplete", "retrieval"), ("incomplete", "both")]
 
 
 def test_quotes_beside_the_evidence_are_from_the_wrong_place():

@@ -7,7 +7,7 @@ import pytest
 
 from hierrag_lessons import ContainmentJudge, load_statements
 from hierrag_lessons.exercises.assessing import assess
-from hierrag_lessons.exercises.lesson23.citing import CITING
+from hierrag_lessons.exercises.lesson23.citing_wrongly import CITING
 from hierrag_lessons.exercises.lesson23.judging import JUDGING, corrected
 from hierrag_lessons.exercises.lesson23.refusing import REFUSING
 from tests.exercises.reading import text
@@ -17,7 +17,21 @@ def by_words(statements, passages):
     """The citation check with regular expressions and a list of questions, of which the first that fails counts."""
 
     def stands(quote, passage):
-        return re.search(r"\s+".join(map(re.escape, quote.split())), passage, re.IGNORECASE) is not None
+        """Word by word at each word of the passage, of which signs at the edges may be left off."""
+        wanted, words = quote.lower().split(), passage.lower().split()
+        return any(
+            all(
+                word == want or (i == 0 and cut(word, want, "")) or (i == len(wanted) - 1 and cut("", want, word))
+                for i, (word, want) in enumerate(zip(words[at:], wanted, strict=False))
+            )
+            for at in range(len(words) - len(wanted) + 1)
+        )
+
+    def cut(front, want, behind):
+        """Whether a word of the passage is the wanted one but for signs in front of it, or behind it."""
+        return (front.endswith(want) and not re.search(r"\w", front[: -len(want)])) or (
+            behind.startswith(want) and not re.search(r"\w", behind[len(want) :])
+        )
 
     def found(value, quote):
         return re.search(rf"(?<![\d]){re.escape(value)}(?!\d)(?![.,]\d)", quote) and not re.search(

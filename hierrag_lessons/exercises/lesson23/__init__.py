@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hierrag_lessons.exercises.lesson23.citing import CITING
+from hierrag_lessons.exercises.lesson23.citing_wrongly import CITING
 from hierrag_lessons.exercises.lesson23.judging import JUDGING
 from hierrag_lessons.exercises.lesson23.refusing import REFUSING
 

@@ -1,12 +1,10 @@
-"""Exercise 23.1, a citation check that checks nothing."""
+"""Exercise 23.1, a citation check that checks nothing: what is asked, and the cases."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
-
-from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 Statements = list[tuple[str, int, str]]
 
@@ -17,8 +15,9 @@ def failing(statements: list[tuple[str, int, str]], passages: list[str]) -> dict
     A statement is (text, number of the cited passage, quote). Passages are numbered from 1.
     """
 
-    def plain(text: str) -> str:
-        return " ".join(text.casefold().split())
+    def stands(quote: str, passage: str) -> bool:
+        words = r"\s+".join(map(re.escape, quote.split()))
+        return re.search(rf"(?<!\w)(?<!\d[.,]){words}(?!\w)(?![.,]\d)", passage, re.IGNORECASE) is not None
 
     def numbers(text: str) -> set[str]:
         return set(re.findall(r"\d+(?:[.,]\d+)*", text))
@@ -29,7 +28,7 @@ def failing(statements: list[tuple[str, int, str]], passages: list[str]) -> dict
             wrong[place] = "no such passage"
         elif not quote.strip():
             wrong[place] = "no quote"
-        elif plain(quote) not in plain(passages[number - 1]):
+        elif not stands(quote, passages[number - 1]):
             wrong[place] = "quote not there"
         elif numbers(text) - numbers(quote):
             wrong[place] = "number not in quote"
@@ -48,7 +47,18 @@ def only_the_number(statements: list[tuple[str, int, str]], passages: list[str])
     return wrong
 
 
-def _sign_by_sign(statements: Statements, passages: list[str]) -> dict[int, str]:
+def _inside(signs: list[str], at: int) -> bool:
+    """Whether a place lies in a word or a number."""
+    before, after = signs[max(0, at - 2) : at], signs[at : at + 2]
+    if not before or not after:
+        return False
+    if before[-1].isalnum() and after[0].isalnum():
+        return True
+    separated = [before[-1], *after] if after[0] in ".," else [*before, after[0]]
+    return len(separated) == 3 and separated[1] in ".," and separated[0].isdigit() and separated[2].isdigit()
+
+
+def sign_by_sign(statements: Statements, passages: list[str]) -> dict[int, str]:
     """Oracle: words are compared at every place of the passage, and numbers are read sign by sign."""
 
     def numbers_of(text: str) -> list[str]:
@@ -75,7 +85,10 @@ def _sign_by_sign(statements: Statements, passages: list[str]) -> dict[int, str]
             wrong[place] = "no such passage"
         elif not words:
             wrong[place] = "no quote"
-        elif not any(shown[at : at + len(words)] == words for at in range(len(shown))):
+        elif not any(
+            shown[at : at + len(words)] == words and not _inside(shown, at) and not _inside(shown, at + len(words))
+            for at in range(len(shown))
+        ):
             wrong[place] = "quote not there"
         elif any(value not in numbers_of(quote) for value in numbers_of(text)):
             wrong[place] = "number not in quote"
@@ -89,7 +102,8 @@ _PASSAGES = [
 ]
 
 
-def _cases(rng: Random) -> Iterator[tuple[Statements, list[str]]]:
+def cases(rng: Random) -> Iterator[tuple[Statements, list[str]]]:
+    """The tricky inputs, then random ones."""
     yield [], _PASSAGES
     yield [("Kestrel cost $52.6 million.", 1, "Spending on Kestrel was $52.6 million")], _PASSAGES
     yield [("Nobody knows.", 4, "Nobody knows")], _PASSAGES
@@ -109,6 +123,19 @@ def _cases(rng: Random) -> Iterator[tuple[Statements, list[str]]]:
     yield [("The pilot has 11,500 meters.", 1, "A pilot of 11,500 meters")], _PASSAGES
     yield [("The pilot has 500 meters.", 1, "A pilot of 11,500 meters")], _PASSAGES
     yield [("Kestrel cost $52.6 million.", 7, ""), ("Bastion fell.", 2, "Bastion fell")], _PASSAGES
+    yield [("Bastion grew.", 2, "Bastion on million $31.8 spent We")], _PASSAGES
+    yield [("Kestrel fell.", 1, "Spending on Kestrel was $52.6 million in fiscal 2024")], _PASSAGES
+    yield [("Bastion is the smallest.", 2, "in fiscal 2025 the smallest")], _PASSAGES
+    yield [("Bastion was cheap.", 2, "the small est")], _PASSAGES
+    yield [("It began in fiscal 2025.", 3, "in fiscal2025")], _PASSAGES
+    yield [("Bastion is small.", 2, "the small")], _PASSAGES
+    yield [("Heron is old.", 3, "Heron cost $39")], _PASSAGES
+    yield [("Bastion cost $1.8 million.", 2, "1.8 million on Bastion")], _PASSAGES
+    yield [("Bastion cost $318 million.", 2, "We spent $31.8 million on Bastion")], _PASSAGES
+    yield [("Bastion cost $3.18 million.", 2, "We spent $31.8 million on Bastion")], _PASSAGES
+    yield [("Bastion cost $31.80 million.", 2, "We spent $31.8 million on Bastion")], _PASSAGES
+    yield [("Heron cost much.", 3, "Heron cost $39.1 million in fiscal 2025")], _PASSAGES
+    yield [("Heron cost $39.1 million.", 9, "Heron cost $93.1 million"), ("So did it in 2026.", 3, "")], _PASSAGES
     for _ in range(40):
         yield [_statement(rng) for _ in range(rng.randrange(1, 5))], _PASSAGES[: rng.randrange(1, 4)]
 
@@ -126,122 +153,3 @@ def _statement(rng: Random) -> tuple[str, int, str]:
         rng.choice((passage + 1, passage + 1, passage + 1, rng.randrange(-1, 6))),
         rng.choice((quote, quote, "")),
     )
-
-
-def _check(
-    statements: Statements,
-    passages: list[str],
-    *,
-    there: Callable[[int, int], bool] = lambda number, count: 1 <= number <= count,
-    plain: Callable[[str], str] = lambda text: " ".join(text.casefold().split()),
-    numbers: Callable[[str], set[str]] = lambda text: set(re.findall(r"\d+(?:[.,]\d+)*", text)),
-    asked: bool = True,
-    anywhere: bool = False,
-    beside: bool = False,
-    inside: bool = False,
-    first: bool = False,
-) -> dict[int, str]:
-    """The solution with one part exchanged, which is how the wrong answers below are made."""
-    wrong: dict[int, str] = {}
-    for place, (text, number, quote) in enumerate(statements):
-        if not there(number, len(passages)):
-            wrong[place] = "no such passage"
-        elif asked and not quote.strip():
-            wrong[place] = "no quote"
-        elif not any(plain(quote) in plain(p) for p in (passages if anywhere else [passages[number - 1]])):
-            wrong[place] = "quote not there"
-        elif inside:
-            wrong |= {place: "number not in quote"} if any(n not in quote for n in numbers(text)) else {}
-        elif numbers(text) - numbers(passages[number - 1] if beside else quote):
-            wrong[place] = "number not in quote"
-        if first and wrong:
-            break
-    return wrong
-
-
-def _from_zero(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check([(text, number + 1, quote) for text, number, quote in statements], passages)
-
-
-def _zero_is_last(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, there=lambda number, count: 1 - count <= number <= count)
-
-
-def _blank_is_fine(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, asked=False)
-
-
-def _any_passage(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, anywhere=True)
-
-
-def _exact_space(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, plain=str.casefold)
-
-
-def _exact_case(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, plain=lambda text: " ".join(text.split()))
-
-
-def _no_numbers(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, numbers=lambda _: set())
-
-
-def _inside_numbers(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, inside=True)
-
-
-def _in_the_passage(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, beside=True)
-
-
-def _trailing_dots(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, numbers=lambda text: set(re.findall(r"\d[\d.,]*", text)))
-
-
-def _digits_alone(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, numbers=lambda text: set(re.findall(r"\d+", text)))
-
-
-def _first_alone(statements: Statements, passages: list[str]) -> dict[int, str]:
-    return _check(statements, passages, first=True)
-
-
-CITING = Exercise(
-    id="23.1",
-    title="Find the bug: a citation check that checks nothing",
-    solution=failing,
-    oracle=_sign_by_sign,
-    cases=_cases,
-    start=only_the_number,
-    hints=(
-        "Four questions, one after the other: is there such a passage, is there a quote, is it in that passage, and "
-        "does it hold the numbers of the statement?",
-        "Compare quote and passage after ' '.join(text.casefold().split()): a line break is no other word.",
-        r"re.findall(r'\d+(?:[.,]\d+)*', text) reads whole numbers. Compare them as sets: 1.8 is no part of 31.8.",
-    ),
-    mistakes=(
-        Mistake(_from_zero, "Passages are numbered from 1: passage 1 is passages[0]."),
-        Mistake(
-            _zero_is_last, "Passage 0 does not exist, and passages[-1] is the last one. Ask for 1 <= number as well."
-        ),
-        Mistake(
-            _blank_is_fine, "A blank quote stands in every text. Without a quote nothing can be checked: 'no quote'."
-        ),
-        Mistake(
-            _any_passage,
-            "The quote stands in another passage than the cited one. That is a citation of the wrong place.",
-        ),
-        Mistake(_exact_space, "White space may differ: a line break of the passage is a blank in the quote."),
-        Mistake(_exact_case, "Capitals may differ: a quote from the middle of a sentence may begin with a capital."),
-        Mistake(_no_numbers, "The quote is there, but the statement has a number that the quote does not have."),
-        Mistake(_inside_numbers, "'1.8' stands in '31.8' as text, and is another number. Compare whole numbers."),
-        Mistake(
-            _in_the_passage,
-            "The number stands elsewhere in the passage. It has to stand in the quote, which is what is cited.",
-        ),
-        Mistake(_trailing_dots, "A full stop or a comma behind a number is no part of it: '2025,' is 2025."),
-        Mistake(_digits_alone, "The numbers fell apart: 39.1 became 39 and 1, so that 39 passes for it."),
-        Mistake(_first_alone, "Only the first bad statement is returned. Look at all of them."),
-    ),
-)

@@ -110,6 +110,26 @@ def _only_misses(said: float, labelled: list[tuple[bool, bool]]) -> float | None
     return min(1.0, said * len(good) / sum(good))
 
 
+def _added_difference(said: float, labelled: list[tuple[bool, bool]]) -> float | None:
+    """The mean of label minus verdict is added: right for labels that were drawn at random."""
+    if corrected(said, labelled) is None:
+        return None
+    return min(1.0, max(0.0, said + sum(person - judge for judge, person in labelled) / len(labelled)))
+
+
+def _roles_swapped(said: float, labelled: list[tuple[bool, bool]]) -> float | None:
+    return corrected(said, [(person, judge) for judge, person in labelled])
+
+
+def _forward(said: float, labelled: list[tuple[bool, bool]]) -> float | None:
+    """What the judge would say if ``said`` were the truth."""
+    if corrected(said, labelled) is None:
+        return None
+    good = [judge for judge, person in labelled if person]
+    bad = [judge for judge, person in labelled if not person]
+    return said * sum(good) / len(good) + (1 - said) * sum(bad) / len(bad)
+
+
 JUDGING = Exercise(
     id="23.3",
     title="What a judge's figure means",
@@ -120,7 +140,8 @@ JUDGING = Exercise(
         "From the labels take two shares: of the supported statements, how many does the judge accept? And of the "
         "unsupported ones?",
         "If the true share is t, the judge says t · accepts + (1 - t) · fooled. Solve for t.",
-        "t = (said - fooled) / (accepts - fooled), kept between 0 and 1. Where accepts <= fooled there is no answer.",
+        "With t = 0 the judge says fooled, with t = 1 it says accepts, and in between it rises in a straight line. "
+        "Where on it is said? Keep the result between 0 and 1; where accepts <= fooled there is no line to read.",
     ),
     mistakes=(
         Mistake(_as_said, "The judge's figure came back as it was. Its two kinds of error have to be taken out."),
@@ -142,6 +163,15 @@ JUDGING = Exercise(
         ),
         Mistake(
             _worse_than_chance, "This judge accepts unsupported statements more often than supported ones. Return None."
+        ),
+        Mistake(
+            _added_difference,
+            "A good idea, and another method: label minus verdict, averaged, corrects `said` where the labels are a "
+            "random sample (ARES does that). Labels that were chosen, half of them unsupported, need the two shares.",
+        ),
+        Mistake(_roles_swapped, "Judge and person are swapped: a pair is (the judge says, the person says)."),
+        Mistake(
+            _forward, "That is what the judge would say if `said` were the truth. You have its words; find the truth."
         ),
         Mistake(
             _only_misses,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
@@ -52,6 +53,9 @@ def _cases(rng: Random) -> Iterator[tuple[list[float], list[bool], float, float]
     yield [0.3, 0.7], [False, False], 1, 1
     yield [0.3, 0.7], [True, True], 1, 1
     yield [2.5, 7.0, 9.5], [False, True, False], 4, 1
+    yield [0.8, 0.3, 0.5], [True, True, False], 1, 1
+    yield [4.0, 2.0, 3.0, 1.0], [False, False, True, True], 1, 1
+    yield [6.0, 9.0, 8.0], [False, True, True], 2, 3
     for _ in range(40):
         size = rng.randrange(1, 12)
         answerable = [rng.random() < 0.7 for _ in range(size)]
@@ -99,6 +103,33 @@ def _shares(scores: list[float], answerable: list[bool], answered: float, refuse
     return threshold(scores, answerable, answered / bad, refused / good)
 
 
+def _midpoints(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    known = sorted(set(scores))
+    limits = [*known[:1], *((a + b) / 2 for a, b in pairwise(known)), math.inf]
+    return min(limits, key=lambda limit: _bill(scores, answerable, answered, refused, limit))
+
+
+def _from_zero(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    return min([0.0, *sorted(scores), math.inf], key=lambda limit: _bill(scores, answerable, answered, refused, limit))
+
+
+def _minus_infinity(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    limits = [-math.inf, *sorted(scores), math.inf]
+    return min(limits, key=lambda limit: _bill(scores, answerable, answered, refused, limit))
+
+
+def _cost_itself(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    return min(_bill(scores, answerable, answered, refused, limit) for limit in [*scores, math.inf])
+
+
+def _position(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    return [*sorted(scores), math.inf].index(threshold(scores, answerable, answered, refused))
+
+
+def _unsorted(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    return min([*scores, math.inf], key=lambda limit: _bill(scores, answerable, answered, refused, limit))
+
+
 def _bill(scores: list[float], answerable: list[bool], answered: float, refused: float, limit: float) -> float:
     return sum(
         refused * (score < limit) if good else answered * (score >= limit)
@@ -127,6 +158,14 @@ REFUSING = Exercise(
         Mistake(
             _worst_answered,
             "No unanswerable question passes, and many good ones are refused for that. Weigh both costs.",
+        ),
+        Mistake(_midpoints, "The middle between two scores is none of them. The threshold is one of the scores."),
+        Mistake(_from_zero, "0 need not be one of the scores. The smallest score refuses nobody, and is one."),
+        Mistake(_minus_infinity, "-math.inf is no candidate. The smallest score refuses nobody as well."),
+        Mistake(_cost_itself, "That is the cost. Return the threshold at which it is least: min(…, key=cost)."),
+        Mistake(_position, "That is a place in a list of scores. Return the score itself."),
+        Mistake(
+            _unsorted, "Of equally cheap thresholds the first of the list was taken. Take the smallest: sort first."
         ),
         Mistake(_shares, "The costs are divided by the size of each group. Each single question costs what it costs."),
     ),
