@@ -2,9 +2,9 @@
 # # 25 · Production
 #
 # A study note on hierarchical RAG (2026, in Chinese), one of the sources of this course, does the sum that every team
-# has to do. Five parents of 1,500 tokens, the instructions and the question make about 8,000 tokens. At $3 for a million
-# tokens, the price of Claude Sonnet, that is $0.024 a question. 10,000 questions a day for 30 days: **$7,200 a month**.
-# For reading, the sum is right.
+# has to do. Five parents of 1,500 tokens, the instructions and the question make about 8,000 tokens. At $3 for a
+# million tokens, the price of Claude Sonnet, that is $0.024 a question. 10,000 questions a day for 30 days: **$7,200 a
+# month**. For reading, the sum is right.
 #
 # Then the note gives four ways to save. One of them changes no answer: *prompt caching*. The provider keeps what was
 # sent before, and reads it again for a tenth of the price. "Saves 80 %", says the note: the system prompt and the
@@ -87,8 +87,6 @@ print(f"filling costs a quarter more: {1 - share:.1%} saved, $7,200 becomes ${72
 # 22](22_walking_the_outline.ipynb)), and there you mark how far it goes. So **mark the end of the rules, never the
 # passages.** OpenAI caches by itself and charges nothing for it.
 #
-# Most of production is like this: a number is plausible, nobody measured it, and no error is raised.
-#
 # **You will** compute a bill from its parts; measure four ways to save and what each one loses; reproduce eight
 # pitfalls, each with a detector; change documents, models and permissions without an outage; and notice when something
 # has changed.
@@ -108,8 +106,8 @@ print(f"filling costs a quarter more: {1 - share:.1%} saved, $7,200 becomes ${72
 # ## The bill
 #
 # ![Two prompts, one above the other. Both begin with the rules, 25 tokens. Then the first has passages A, B and C, the
-# second has D, A and B. The cache matches the rules and ends where A and D differ. A and B stand in the second prompt as
-# well, further on, and are paid for in full.](images/25_production.svg)
+# second has D, A and B. The cache matches the rules and ends where A and D differ. A and B stand in the second prompt
+# as well, further on, and are paid for in full.](images/25_production.svg)
 #
 # A bill has few parts: tokens that are read for the first time, tokens that are read from the cache, tokens that are
 # written, questions a day. The $7,200 is for reading alone, at the note's price; look up yours. By hand:
@@ -160,16 +158,18 @@ from random import Random
 often, rng = Counter((p.doc_id, p.span) for passages in parts["en"] for p in passages), Random(0)
 ordered = [(text, sorted(own, key=lambda p: (-often[p.doc_id, p.span], p.doc_id, p.start))) for text, own in pairs]
 print(f"frequent parents first: {1 - left(ordered)[0]:.1%} saved; filling at 1.25: {1 - left(ordered, 1.25)[0]:.1%}")
-for size in (39, 78, 156):
-    print(f"{size} questions: {mean(1 - left(rng.sample(pairs, size))[0] for _ in range(2000 // size)):.1%} saved")
+for size in (39, 78):
+    print(
+        f"{size} of the questions: {mean(1 - left(rng.sample(pairs, size))[0] for _ in range(1000 // size)):.1%} saved"
+    )
 again = rng.choices(pairs, k=600)
 print(f"600 questions, each of them asked about four times: {1 - left(again)[0]:.0%} saved")
 
 # %% [markdown]
 # The order saves a quarter, and with Anthropic's price 9 %. But the best passage no longer comes first. And the share
-# grows with the traffic: 7 % is what 156 questions give of which none is asked twice. Where the same questions come
-# again and again it is most of the bill. (Then keep the *answer*: that saves the writing as well.) So no share from a
-# book is yours: **read the provider's count of cached tokens.**
+# grows with the traffic: 7 % is what 156 questions give, none asked twice. Where the same ones come again and again it
+# is most of the bill. (Then keep the *answer*: that saves the writing as well.) So **read the provider's count of
+# cached tokens.**
 #
 # So the passages are the bill. Can there be fewer?
 #
@@ -183,8 +183,7 @@ print(f"600 questions, each of them asked about four times: {1 - left(again)[0]:
 #
 # Beside them stands what the course would do: not to shorten, but to **pack fewer small pieces**. Flat search fills the
 # budget with leaves, every level (lesson 20) with sentences. **Complete** is the share of questions with at least 95 %
-# of their evidence in the context. The p-values are adjusted for the number of comparisons (Holm, lesson 03), and the
-# caption says which difference so many questions can show at all.
+# of their evidence in the context. The p-values are adjusted for the number of comparisons (Holm, lesson 03).
 
 # %% tags=["hide-input"]
 from hierrag_lessons import MultiLevelRetriever, Result, evaluate, head_and_tail, make_units, pack, sum_up, verdicts
@@ -254,11 +253,10 @@ Table(("what is sent", "tokens", "a month", "recall"), tuple(lines), f"{len(aske
 #   question when the sentences were chosen.
 # - **Sections** cost less than half and lose 8 points of complete answers (5 to 11).
 # - **Flat leaves, packed to 2,000 tokens,** cost half. No difference shown in complete answers (6 points fewer to 5
-#   more). They need no vector more. Packed to 1,400, as short as the summaries, they are behind by 9 points (4 to 14),
-#   and have six times the summaries' complete answers.
-# - **Every level with 2,000 tokens:** no difference shown either (4 points fewer to 6 more), and none against flat. Its
-#   price is a vector for each sentence. What it buys stands in the last row: **at the price of the five parts, 16
-#   points more complete answers** (11 to 21).
+#   more), and not one vector more. Packed to 1,400, as short as the summaries, they are 9 points behind (4 to 14).
+# - **Every level with 2,000 tokens:** no difference shown either (4 points fewer to 6 more), and none against flat. What
+#   its vector for each sentence buys stands in the last row: **at the price of the five parts 16 points more complete
+#   answers** (11 to 21).
 #
 # So: **to halve the bill, pack leaves to 2,000 tokens. To get more for the same bill, send every level, 4,000.**
 #
@@ -334,11 +332,12 @@ verdicts(sized, "recall")
 
 # %% [markdown]
 # Leaves of 3,000 are far behind. Four in five of their parents have one child, so the hierarchy is gone: that is what
-# the detector sees. That leaves of 100 are noise is not shown here (6 points behind to 1 ahead). *Repair:* leaves of about 200, and measure two sizes more on your texts.
+# the detector sees. That leaves of 100 are noise is not shown here (6 points behind to 1 ahead). *Repair:* leaves of
+# about 200, and measure two sizes more on your texts.
 #
 # **2. Storage explodes.** "Three levels take 1.3 to 1.5 times the space." It depends on the vectors:
 
-# %%
+# %% tags=["hide-input"]
 from hierrag_lessons import detect_storage
 
 say(detect_storage(index["en"], most=1.3))
@@ -362,9 +361,9 @@ Table(("what is stored", "the note", "384 numbers a vector", "3,072"), tuple(lin
 
 # %% [markdown]
 # With small vectors the note is about right. What grows is text, stored once a level; parents have no vectors. With the
-# note's own model, of 3,072 numbers a vector, the same three levels take only 1.09 times as much. Every level takes four
-# times the space: it is the dear one, and the price of its lead. *Repair where it hurts:* keep offsets, and cut parents from the document when they are needed. Never embed a level that is only looked
-# up.
+# note's own model, of 3,072 numbers a vector, the same three levels take only 1.09 times as much. Every level takes
+# four times the space. *Repair where it hurts:* keep offsets, and cut
+# parents from the document when they are needed. Never embed a level that is only looked up.
 #
 # **3. The threshold of merging is too low.** At 0.3 of the children, small hits bring whole sections:
 
@@ -382,9 +381,9 @@ print()
 verdicts(merged, "recall")
 
 # %% [markdown]
-# At 0.3 nearly three times the tokens for the same `k`. And at the same 1,000 tokens more than half of the children is
-# ahead by 12 points. The detector counts what the rule allowed, so after the repair it must be silent: the recall is
-# the evidence. Mind the 0.5 of many configurations: of two children one is enough, and 6 of these points are gone.
+# At 0.3 nearly three times the tokens for the same `k`, and at the same 1,000 tokens "more than half" is ahead by 12
+# points. (After the repair the detector must be silent; the recall is the evidence.) Mind the 0.5 of many
+# configurations: of two children one is enough, and about half of these points are gone.
 # *Repair:* leave the threshold out, which means *more* than half ([lesson 15](15_auto_merging.ipynb)).
 #
 # **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves. That is what the rule
@@ -409,7 +408,7 @@ for what, result in (
 #
 # **5. The page ends inside a parent.** The archive has a manual as a PDF:
 
-# %%
+# %% tags=["hide-input"]
 from hierrag_lessons import DATA_DIR, Chunk, RecursiveChunker, detect_page_cuts, join_pages, read_pdf
 
 manual = read_pdf(DATA_DIR / "corpora/en/archive/sentry5_manual.pdf")
@@ -426,9 +425,9 @@ for what, document, chunks in (
     say(detect_page_cuts(document, chunks))
 
 # %% [markdown]
-# Each of the 23 page breaks inside a section cuts it, and a chunker that prefers blank lines cuts there as well: between two
-# pages is a blank line. *Repair:* `join_pages` takes out running heads and makes one text, which is cut at its own
-# headings. `page_at` still says the page for the citation.
+# Each of the 23 page breaks inside a section cuts it, and a chunker that prefers blank lines cuts there as well:
+# between two pages is a blank line. *Repair:* `join_pages` takes out running heads and makes one text, which is cut at
+# its own headings. `page_at` still says the page for the citation.
 #
 # **6. A table is torn by a parent's end.** A window of fixed size ends where it ends:
 
@@ -470,10 +469,10 @@ both = {score: evaluate(replace(merging, score=score), asked["en"], (1000,), k=2
 verdicts(both, "recall")
 
 # %% [markdown]
-# Scoring each merged parent again *by the vector*, after a hybrid search, costs 19 points of recall. The second score is
-# weaker than the first, and it reads only the beginning of a long parent. The note keeps the best leaf's score, or asks
-# a reranker; a reranker on merged parents was not measured here. *Repair:* keep the best leaf's score. Score parents
-# again only with something at least as good as the search.
+# Scoring each merged parent again *by the vector*, after a hybrid search, costs 19 points of recall. The second score
+# is weaker than the first, and it reads only the beginning of a long parent. The note keeps the best leaf's score, or
+# asks a reranker; a reranker on merged parents was not measured here. *Repair:* keep the best leaf's score. Score
+# parents again only with something at least as good as the search.
 #
 # ## Time and space
 #
@@ -507,10 +506,9 @@ for what, name, note, vectors in (
 Table(("method", "vectors", "the note, ms", "here, p50", "here, p90"), tuple(lines), "one question after the other")
 
 # %% [markdown]
-# The methods of the note differ by a factor of two here, by 18 % there: it seems to have measured something else with
-# them, perhaps the model that turns the question into a vector. Mind the two last rows. A vector is a sentence there,
-# so as many vectors are a library of a fourth to a sixth of the size. Up to 100,000 sentences every level keeps them in
-# memory and is fast; above, it fetches candidates and is the slowest of all. So measure the parts that you run.
+# The note's methods differ by 18 % there and by a factor of two here: it seems to have measured something else with
+# them. Mind the last two rows. There a vector is a sentence, so as many vectors are a library of a fourth to a sixth of
+# the size. Up to 100,000 of them every level keeps all in memory; above, it fetches candidates and is the slowest.
 #
 # All these vector searches are **exact**: the question is compared with every vector. An **index for approximate
 # search** looks at a part of them. *IVF* divides the vectors into lists and looks into the nearest ones. *PQ* (product
@@ -561,7 +559,7 @@ print(f"by upsert: {len(naive)} leaves in the store, {len(new.leaves)} in the ne
 folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 blue = Index.create(folder / "blue", default_embedder("en"))
 blue.add(old)
-reader = blue.snapshot()
+reader = blue.snapshot()  # the index as it is now, for somebody who reads
 blue.add(new)  # in place of the old one, all levels, one commit
 print(f"by Index.add: {blue.count(3)} leaves; whoever had begun to read still sees {reader.count(3)}")
 blue.delete(["handbook"])
@@ -570,8 +568,7 @@ print(f"deleted: {blue.count()} nodes of any level are left")
 # %% [markdown]
 # Sixteen pieces of the old edition stay findable for ever, and they look as good as any. So **replace documents, not
 # chunks**: all old nodes go, all new ones come, in one commit. Two commits have a moment with half a document in
-# between. Caches outside the index need the same: put the index version into their keys. (`snapshot` is the index as it
-# was at one commit, for a reader.)
+# between. Caches outside the index need the same: put the index version into their keys.
 #
 # **A new embedding model.** Vectors of two models cannot be compared, and nothing raises an error by itself: both are
 # lists of numbers. The index has written down who made them:
@@ -601,8 +598,6 @@ print(
 )
 releases.activate(two)
 print(f"answers come from {releases.active}: {releases.current(default_embedder('en')).count(3)} leaves")
-releases.activate(one)
-print(f"and back: {releases.active}")
 
 # %% [markdown]
 # **Permissions.** A reader may see the news alone. Filter what the search has found? Or search only what he may see?
@@ -622,7 +617,7 @@ asks_for_more = {"doc_id": Prefix("en/annual_report")}
 print("the guest asks for the report:", len(guest.retrieve("revenue", 5, where=asks_for_more)), "passages")
 
 # %% [markdown]
-# Filtered afterwards, most of the five places are wasted. (The questions are about all documents.) `PermittedRetriever`
+# Filtered afterwards, most of the five places are wasted. `PermittedRetriever`
 # adds the filter to every search, and no caller can take it away. Who may see what belongs there, made from the login
 # on the server. Never into the prompt: a model that has read a secret can be talked into telling it. And a cache of
 # answers is kept for each set of permissions.
@@ -702,7 +697,7 @@ print(
 )
 
 # %% tags=["hide-input"]
-sizes = (50, 100, 200, 400, 800, 1600)
+rng, sizes = np.random.default_rng(0), (50, 100, 200, 400, 800, 1600)
 drawn = {n: [psi(rng.choice(every_score, n), rng.choice(every_score, n)) for _ in range(400)] for n in sizes}
 alarms = {n: [mean(value > limit for value in values) for limit in (0.1, 0.25)] for n, values in drawn.items()}
 with drawing(3.4, width=7.0) as (figure, [axes]):
@@ -729,13 +724,12 @@ with drawing(3.4, width=7.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# The first two halves look quiet by chance: twenty others have 0.09 to 0.30. With few questions the rule of thumb rings
-# though nothing changed. "Act", 0.25: with 50 questions in 63 % of the quiet
-# months, with 200 in none. "Look", 0.1: with 200 in a third of them; so 400 are a good month. `drift` gives the PSI, the
-# PSI by chance at this size, its mean and what 95 % of quiet months stay below, and the p-value of a test, adjusted for
-# all the things that are watched. (The test is Kolmogorov's and Smirnov's: how far apart are the two distributions at
-# most?) With very many questions it is the other way round: the p-value shows changes that matter to nobody, and the
-# PSI says that they are small. So **ring where the change is shown *and* the PSI is above 0.1.**
+# The first halves look quiet by chance: twenty others have 0.09 to 0.30. With few questions the rule of thumb rings
+# though nothing changed. "Act": with 50 questions in 63 % of the quiet months. "Look": with 200 in about three of ten;
+# so take 400. `drift` gives the PSI, what chance brings at this size (the mean, and what 95 % of quiet months stay
+# below), and the p-value of a test, adjusted for all that is watched. (It is Kolmogorov's and Smirnov's: how far apart
+# are the two distributions at most?) With very many questions a change that matters to nobody gets a small p-value, and
+# the PSI says that it is small. So **ring where the change is shown *and* the PSI is above 0.1.**
 #
 # Now inject changes, and see who notices. Beside the log stand **canaries**: questions with known answers, asked every
 # night. Here they are dev questions that are answered completely today. A canary can be compared by *place*, the
@@ -808,10 +802,9 @@ Table(columns, tuple(lines), f"PSI of the best score; {len(before)} questions a 
 #   is found. Compare the text.
 # - **What no canary guards is lost in silence.** 65 documents gone, and nobody notices.
 #
-# Each sees what the others do not. So have three things: the log, **a canary for each document that matters**
-# ([exercise 25.4](#Exercises)), and **the list of documents in the index, compared with the source every night.** For a
-# night without a change one fallen canary is a reason to look. For a change that you want, such as a smaller budget,
-# count fallen and risen on all questions. These are five changes on one set of texts; try yours. Log
+# So have three things: the log, **a canary for each document that matters** ([exercise 25.4](#Exercises)), and **the
+# list of documents in the index, compared with the source every night.** On a night without a change one fallen canary
+# is a reason to look. For a change that you want, such as a smaller budget, count fallen and risen on all questions. Log
 # besides: refusals, empty results, passages cut by the budget, tokens, p95, the version of index and configuration. Do
 # not take z-scores of a fused search (lesson 19) for this: they are measured against their own list, and look alike on
 # good and on bad days. Log the vector's own score beside them.
@@ -846,8 +839,9 @@ for wrong in (
 # %% [markdown]
 # An unknown key is refused with the one that was probably meant; a misspelt key that is silently ignored is the usual
 # accident. The *fingerprint* is a short code that changes with any value. What a check of the file cannot see: the
-# note's own one, auto-merging at a threshold of 0.5, is accepted, and rings the detector of pitfall 3. `Pipeline.create(folder, config, documents)` builds index and retriever from it, and `Pipeline.open` refuses
-# an index that was made with other sizes.
+# note's own one, auto-merging at a threshold of 0.5, is accepted, and rings the detector of pitfall 3.
+# `Pipeline.create(folder, config, documents)` builds index and retriever from it, and `Pipeline.open` refuses an index
+# that was made with other sizes.
 #
 # ## The first Monday
 #
@@ -872,7 +866,7 @@ for wrong in (
 # | budget of tokens | 2,000, packed | half the price of five parts, no difference shown in complete answers |
 # | parts | not at all | twice the price of 2,000 tokens of leaves, for as many complete answers |
 # | summaries made without the question, heads and tails | not at all | five of six complete answers |
-# | threshold of merging | more than half | at 0.3 nearly three times the tokens, at 0.5 six points of recall |
+# | threshold of merging | more than half | at 0.3 nearly three times the tokens, at 0.5 six points of recall less |
 # | alarm by PSI | 400 questions a period, and a shown change | with 200 "look" rings in a third of the quiet months |
 #
 # **When not:** for a pilot with ten users and one fixed document, steps 1, 2 and 4 are enough.
@@ -1052,11 +1046,13 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 #
 # ## Takeaways
 #
-# 1. The bill is the passages. Count tokens; a prompt cache keeps beginnings, and filling it can cost more than it saves.
+# 1. The bill is the passages. Count tokens; a prompt cache keeps beginnings, and filling it can cost more than it
+#    saves.
 # 2. Save by sending small pieces and stopping earlier. What is shortened without the question loses the answer.
 # 3. Each pitfall can be detected by a few lines in the build. None of them stops the program.
 # 4. Replace documents whole, build models beside, filter inside the search.
-# 5. The log sees the users change, canaries see their own documents, a list sees the rest. Alarms need enough questions.
+# 5. The log sees the users change, canaries see their own documents, a list sees the rest. Alarms need enough
+#    questions.
 #
 # ## Interview questions
 #
@@ -1072,8 +1068,9 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 # <details><summary>2. How do you notice that retrieval got worse?</summary>
 #
 # By three things. Canaries: fixed questions with known evidence, one for each document that matters, every night. The
-# list of documents, compared with the source. And a log of scores, refusals, empty results and tokens, compared month by month with a test and enough questions. Scores alone
-# miss a lost document: something similar is always found. Labels from users come on top, late and biased. </details>
+# list of documents, compared with the source. And a log of scores, refusals, empty results and tokens, compared month
+# by month with a test and enough questions. Scores alone miss a lost document: something similar is always found.
+# Labels from users come on top, late and biased. </details>
 #
 # <details><summary>3. You change the embedding model. What can go wrong, and how do you do it?</summary>
 #
@@ -1092,4 +1089,5 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 # - OWASP, *Top 10 for LLM applications*:
 #   [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
 #
-# Back: [23 · Answers](23_answers.ipynb) · next: [26 · The interview gym](26_interview_gym.ipynb) · [tour](00_tour.ipynb).
+# Back: [23 · Answers](23_answers.ipynb) · next: [26 · The interview gym](26_interview_gym.ipynb) ·
+# [tour](00_tour.ipynb).
