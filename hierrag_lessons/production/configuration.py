@@ -122,14 +122,15 @@ class PipelineConfig:
     ... sizes = [2000, 600, 200]
     ... [retrieval]
     ... method = "auto_merging"
-    ... leaves = 12
-    ... threshold = 0.5
-    ... k = 5
+    ... leaves = 30
     ... [context]
-    ... budget = 6000
+    ... budget = 2000
     ... ''')
     >>> config.retrieval.options, len(config.fingerprint)
-    ({'leaves': 12, 'threshold': 0.5}, 12)
+    ({'leaves': 30}, 12)
+
+    Without a threshold auto-merging asks for more than half of the children. ``threshold = 0.5`` is allowed and is
+    another rule: half of them is enough.
 
     Parameters
     ----------

@@ -47,8 +47,9 @@ class Workload:
         yours.
     hit_rate:
         The share of questions that come while the prefix is still in the cache: it is dropped minutes after its last
-        use. What some providers charge for putting it there is left out: with thousands of questions a day it is paid
-        for few of them.
+        use. What some providers charge for putting it there is left out: for a constant beginning and thousands of
+        questions a day it is paid for few of them. Where the passages are put there as well, it is paid for most of
+        the prompt and can be more than the cache saves; lesson 25 does that sum.
 
     Raises ``ValueError`` for a number out of its range.
     """
@@ -117,8 +118,9 @@ def shared_prefixes(prompts: Sequence[str]) -> list[int]:
     >>> shared_prefixes(["the cost is low", "the cost is high", "is it low"])
     [0, 3, 0]
 
-    That is the most that a cache of prompts can save, with room for all of them and for ever. Measured on real prompts
-    it says what is constant, where one would otherwise guess.
+    That is the most that a cache of prompts can have of these prompts, with room for all of them and for ever. More
+    prompts have longer beginnings in common, and questions that are asked again have all of them. So measure it on the
+    prompts of a real day.
 
     Raises ``ValueError`` for what is no list of texts.
     """

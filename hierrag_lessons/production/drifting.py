@@ -42,6 +42,8 @@ class Drift:
         The population stability index.
     noise:
         What that index is on average where nothing has changed, with so many records: a smaller sample jumps more.
+    limit:
+        What it stays below in 19 of 20 such quiet months, about.
     p:
         Of the test that both come from the same distribution, adjusted after Holm over everything that is watched.
     """
@@ -51,6 +53,7 @@ class Drift:
     after: float
     index: float
     noise: float
+    limit: float
     p: float
 
     @property
@@ -124,15 +127,17 @@ def drift(before: Iterable[QueryRecord], after: Iterable[QueryRecord], bins: int
         watched.append((name, a, b, float(fisher_exact(table)[1])))
     adjusted = holm([min(1.0, p) for *_, p in watched])
     return [
-        Drift(name, float(np.mean(a)), float(np.mean(b)), stability_index(a, b, bins), _noise(a, b, bins), p)
+        Drift(name, float(np.mean(a)), float(np.mean(b)), stability_index(a, b, bins), *_quiet(a, b, bins), p)
         for (name, a, b, _), p in zip(watched, adjusted, strict=True)
     ]
 
 
-def _noise(before: Sequence[float], after: Sequence[float], bins: int) -> float:
-    """The mean of the index without a change: (bins - 1) * (1 / n + 1 / m), as for a chi-square statistic."""
-    used = len(_edges(np.asarray(before), bins)) + 1
-    return (used - 1) * (1 / len(before) + 1 / len(after))
+def _quiet(before: Sequence[float], after: Sequence[float], bins: int) -> tuple[float, float]:
+    """The index without a change, its mean and its 95 % point: (1 / n + 1 / m) times a chi-square of bins - 1."""
+    from scipy.stats import chi2
+
+    free, scale = len(_edges(np.asarray(before), bins)), 1 / len(before) + 1 / len(after)
+    return free * scale, (float(chi2.ppf(0.95, free)) * scale if free else 0.0)
 
 
 def _edges(before: np.ndarray, bins: int) -> np.ndarray:

@@ -1,15 +1,13 @@
 """Lesson 25's exercises: unusual right answers pass, and the examples by hand come out."""
 
-import math
 from itertools import takewhile
 
-import numpy as np
 import pytest
 
 from hierrag_lessons.exercises.assessing import assess
 from hierrag_lessons.exercises.lesson25.caching import CACHING, from_cache
+from hierrag_lessons.exercises.lesson25.canaries import CANARIES, choose_canaries
 from hierrag_lessons.exercises.lesson25.margins import MARGINS, cheapest_safe
-from hierrag_lessons.exercises.lesson25.stability import STABILITY, stability
 from hierrag_lessons.exercises.lesson25.updating import UPDATING, update, upsert
 
 
@@ -37,18 +35,18 @@ def one_by_one(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[s
     return made
 
 
-def with_numpy(before: list[float], after: list[float], edges: list[float]) -> np.floating:
-    p, q = (
-        np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1) + 0.5
-        for values in (np.array(before), np.array(after))
-    )
-    p, q = p / p.sum(), q / q.sum()
-    return ((q - p) * np.log(q / p)).sum()
+def by_next(documents: list[str], questions: dict[str, tuple[bool, list[str]]]) -> tuple[list[str], list[str]]:
+    working = {name: places for name, (works, places) in questions.items() if works}
+    chosen: list[str] = []
+    for document in documents:
+        if not any(document in working[name] for name in chosen):
+            chosen += [name for name, places in working.items() if document in places][:1]
+    return chosen, [document for document in documents if not any(document in working[name] for name in chosen)]
 
 
 @pytest.mark.parametrize(
     ("exercise", "answer"),
-    [(CACHING, by_pairs), (MARGINS, by_sorting), (UPDATING, one_by_one), (STABILITY, with_numpy)],
+    [(CACHING, by_pairs), (MARGINS, by_sorting), (UPDATING, one_by_one), (CANARIES, by_next)],
     ids=lambda value: getattr(value, "id", getattr(value, "__name__", "")),
 )
 def test_an_unusual_right_answer_passes(exercise, answer):
@@ -72,7 +70,27 @@ def test_a_shorter_document_leaves_no_ghost():
     assert update(stored, "act", ["x"]) == {"act:0": "x", "en:act:0": "c"}
 
 
-def test_the_index_of_a_bin_that_fills_for_the_first_time():
-    p, q = 0.5 / 3, 2.5 / 3
-    assert stability([0.1, 0.2], [0.8, 0.9], [0.5]) == pytest.approx(2 * (q - p) * math.log(q / p))
-    assert stability([0.1, 0.9], [0.2, 0.8], [0.5]) == 0
+def text_numbers(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, str]:
+    kept = {
+        name: text
+        for name, text in stored.items()
+        if name.rpartition(":")[0] != doc_id or name.rpartition(":")[2] < str(len(chunks))
+    }
+    return kept | {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+
+
+def known_texts(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, str]:
+    kept = {name: text for name, text in stored.items() if name.rpartition(":")[0] != doc_id or text in chunks}
+    return kept | {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+
+
+@pytest.mark.parametrize(("answer", "said"), [(text_numbers, "numbers as texts"), (known_texts, "found twice")])
+def test_a_ghost_with_a_high_number_or_a_known_text_is_found(answer, said):
+    given = assess(UPDATING, answer)
+    assert given.status != "correct"
+    assert said in str(given)
+
+
+def test_a_canary_guards_every_document_of_its_evidence():
+    questions = {"q1": (True, ["act", "rent"]), "q2": (True, ["rent"]), "q3": (False, ["map"])}
+    assert choose_canaries(["act", "rent", "map"], questions) == (["q1"], ["map"])

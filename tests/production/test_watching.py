@@ -96,7 +96,7 @@ def test_a_change_is_shown_where_it_is_and_nowhere_else():
     assert not any(same.values())
     lower = {each.name: each for each in drift(logged(rng, 300), logged(rng, 300, score=0.5, refused=0.4))}
     assert [name for name, each in lower.items() if each.shown] == ["best score", "refused"]
-    assert lower["best score"].index > 0.25 > lower["best score"].noise
+    assert lower["best score"].index > 0.25 > lower["best score"].limit > lower["best score"].noise
     assert lower["refused"].after > lower["refused"].before
     assert lower["question tokens"].index == 0
 
@@ -110,3 +110,12 @@ def test_false_alarms_are_rare():
 def test_too_few_records_are_refused():
     with pytest.raises(ValueError, match="after has 1 records; give two at least"):
         drift([record(), record()], [record()])
+
+
+def test_one_quiet_month_in_twenty_is_above_the_limit():
+    rng = np.random.default_rng(3)
+    quiet = [
+        next(each for each in drift(logged(rng, 80), logged(rng, 80)) if each.name == "best score") for _ in range(200)
+    ]
+    assert quiet[0].limit == pytest.approx(16.92 * 2 / 80, rel=0.01)
+    assert sum(each.index > each.limit for each in quiet) <= 24

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson25.caching import CACHING
+from hierrag_lessons.exercises.lesson25.canaries import CANARIES
 from hierrag_lessons.exercises.lesson25.margins import MARGINS
-from hierrag_lessons.exercises.lesson25.stability import STABILITY
 from hierrag_lessons.exercises.lesson25.updating import UPDATING
 
 TITLE = "Production"
-EXERCISES = (CACHING, MARGINS, UPDATING, STABILITY)
+EXERCISES = (CACHING, MARGINS, UPDATING, CANARIES)

@@ -119,6 +119,53 @@ def _what_is_over(prompts: Prompts, least: int) -> int:
     return total
 
 
+def _longest(prompts: Prompts, least: int, number: int) -> int:
+    longest = max((_shared(prompts[number], earlier) for earlier in prompts[:number]), default=0)
+    return longest if longest >= least else 0
+
+
+def _all_added_up(prompts: Prompts, least: int) -> int:
+    """The sum over all earlier prompts, where the longest beginning is meant."""
+    sizes = [_shared(prompts[n], earlier) for n in range(len(prompts)) for earlier in prompts[:n]]
+    return sum(size for size in sizes if size >= least)
+
+
+def _later_as_well(prompts: Prompts, least: int) -> int:
+    total = 0
+    for number, prompt in enumerate(prompts):
+        others = prompts[:number] + prompts[number + 1 :]
+        longest = max((_shared(prompt, other) for other in others), default=0)
+        total += longest if longest >= least else 0
+    return total
+
+
+def _whole_prompt(prompts: Prompts, least: int) -> int:
+    return sum(len(prompt) for number, prompt in enumerate(prompts) if _longest(prompts, least, number))
+
+
+def _how_many_prompts(prompts: Prompts, least: int) -> int:
+    return sum(_longest(prompts, least, number) > 0 for number in range(len(prompts)))
+
+
+def _in_steps(prompts: Prompts, least: int) -> int:
+    return sum(_longest(prompts, least, number) // least * least for number in range(len(prompts)))
+
+
+def _earlier_is_whole(prompts: Prompts, least: int) -> int:
+    """Only an earlier prompt that is the beginning of this one, whole, counts."""
+    total = 0
+    for number, prompt in enumerate(prompts):
+        whole = [len(earlier) for earlier in prompts[:number] if prompt[: len(earlier)] == earlier]
+        longest = max(whole, default=0)
+        total += longest if longest >= least else 0
+    return total
+
+
+def _total_at_least(prompts: Prompts, least: int) -> int:
+    total = from_cache(prompts, 1)
+    return total if total >= least else 0
+
+
 CACHING = Exercise(
     id="25.1",
     title="What the cache really had",
@@ -155,6 +202,24 @@ CACHING = Exercise(
             "You went on behind the first token that differs. From there on nothing comes out of the cache, even where "
             "the tokens are the same again.",
         ),
+        Mistake(
+            _all_added_up,
+            "You added up what a prompt shares with every earlier one. It is read once: take the longest beginning "
+            "alone.",
+        ),
+        Mistake(_later_as_well, "You looked at later prompts as well. The cache has only what was sent before."),
+        Mistake(
+            _whole_prompt,
+            "You counted the whole prompt where its beginning was found. Behind the beginning it is read at the full "
+            "price.",
+        ),
+        Mistake(_how_many_prompts, "You counted prompts. Asked are the tokens that came out of the cache."),
+        Mistake(_in_steps, "You rounded down to a multiple of `least`. From `least` on every single token counts."),
+        Mistake(
+            _earlier_is_whole,
+            "You asked for an earlier prompt that is whole in this one. A beginning that both share is enough.",
+        ),
+        Mistake(_total_at_least, "`least` is for the beginning of each prompt, and not for the sum of the day."),
         Mistake(
             _what_is_over,
             "You took `least` off. Once a beginning is long enough, all of it is read from the cache.",

@@ -91,6 +91,37 @@ def _best(ways: Ways, margin: float) -> str | None:
     return min(good)[2] if good else None
 
 
+def _name_decides(ways: Ways, margin: float) -> str | None:
+    good = [(t, name) for name, (t, low, _) in ways.items() if low > -margin]
+    return min(good)[1] if good else None
+
+
+def _lower_low(ways: Ways, margin: float) -> str | None:
+    return _choose([(t, low, name) for name, (t, low, _) in ways.items() if low > -margin])
+
+
+def _higher_high(ways: Ways, margin: float) -> str | None:
+    return _choose([(t, -high, name) for name, (t, low, high) in ways.items() if low > -margin])
+
+
+def _both_ends(ways: Ways, margin: float) -> str | None:
+    return _choose([(t, -low, name) for name, (t, low, high) in ways.items() if -margin < low and high < margin])
+
+
+def _size_of_low(ways: Ways, margin: float) -> str | None:
+    return _choose([(t, -low, name) for name, (t, low, _) in ways.items() if abs(low) < margin])
+
+
+def _above_the_margin(ways: Ways, margin: float) -> str | None:
+    return _choose([(t, -low, name) for name, (t, low, _) in ways.items() if low > margin])
+
+
+def _safest_of_all(ways: Ways, margin: float) -> str | None:
+    if not ways:
+        return None
+    return cheapest_safe(ways, margin) or max(sorted(ways), key=lambda name: ways[name][1])
+
+
 MARGINS = Exercise(
     id="25.2",
     title="The cheapest way that is safe",
@@ -124,6 +155,19 @@ MARGINS = Exercise(
             "You left out what is behind. If it is surely behind by less than the margin, it is allowed.",
         ),
         Mistake(_equal_is_safe, "A low end of exactly minus the margin still allows a loss of the margin: too much."),
+        Mistake(_name_decides, "Of equally cheap ways the one whose interval begins higher counts, before the name."),
+        Mistake(_lower_low, "Of equally cheap ways you took the one whose interval begins lower. Higher is safer."),
+        Mistake(
+            _higher_high, "Of equally cheap ways you compared the high ends. Compare the low ends: what may be lost."
+        ),
+        Mistake(
+            _both_ends,
+            "You asked for an interval inside the margin on both sides. That is a test of equality; here a gain may be "
+            "as large as it likes.",
+        ),
+        Mistake(_size_of_low, "You compared the size of the low end without its sign: a sure gain is refused."),
+        Mistake(_above_the_margin, "The sign: a loss is negative. Compare the low end with minus the margin."),
+        Mistake(_safest_of_all, "Where no way is safe the answer is `None`: nobody saves then."),
         Mistake(_cheapest, "You took the cheapest way, whatever it loses."),
         Mistake(_best, "You took the way that loses least. Asked is the cheapest of those that are safe."),
     ),

@@ -53,6 +53,10 @@ def _cases(rng: Random) -> Iterator[tuple[Stored, str, list[str]]]:
     yield {"en:0": "list", "en:1": "more", "en:act:0": "a"}, "en", ["list"]
     yield {"act:0": "a", "act:1": "b", "act:2": "c", "act:3": "d", "report:0": "r"}, "act", ["a"]
     yield {"act:9": "j", "act:10": "k", "report:10": "r"}, "act", ["a"]
+    # Twelve chunks, then two: as texts, "10" comes before "2".
+    yield {f"act:{number}": "abcdefghijkl"[number] for number in range(12)}, "act", ["a", "b"]
+    # A text of the old edition stands in the new one, under another number.
+    yield {"act:0": "a", "act:1": "b"}, "act", ["b"]
     names = ["a", "ab", "a:b", "b", "b:a"]
     for _ in range(40):
         stored = {
@@ -98,6 +102,19 @@ def _known_only(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
     return others | {name: text for name, text in new.items() if name in stored}
 
 
+def _numbers_as_texts(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    def stays(name: str) -> bool:
+        owner, _, number = name.rpartition(":")
+        return owner != doc_id or number < str(len(chunks))
+
+    return {name: text for name, text in stored.items() if stays(name)} | _points(doc_id, chunks)
+
+
+def _known_texts(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    kept = {name: text for name, text in stored.items() if name.rpartition(":")[0] != doc_id or text in chunks}
+    return kept | _points(doc_id, chunks)
+
+
 UPDATING = Exercise(
     id="25.3",
     title="Find the bug: an update that leaves a ghost",
@@ -133,6 +150,15 @@ UPDATING = Exercise(
         Mistake(
             _nothing_to_write,
             "No chunks means that the document is gone. Here its old chunks are still found.",
+        ),
+        Mistake(
+            _numbers_as_texts,
+            'You compared numbers as texts: "10" < "2". Of twelve chunks, with two left, the last two stay.',
+        ),
+        Mistake(
+            _known_texts,
+            "You kept an old chunk whose text is in the new edition. It is found twice then, and once under a number "
+            "that the document no longer has.",
         ),
         Mistake(_known_only, "The document got longer, and its new chunks are missing: write all of them."),
     ),

@@ -32,7 +32,7 @@ def detect_page_cuts(document: Document, chunks: Iterable[Located]) -> Finding |
     >>> lease = Document("lease", text, metadata={"pages": [0, 38]})
     >>> pages = [Node(f"{a}", "lease", 1, a, b, text[a:b]) for a, b in ((0, 37), (38, 52))]
     >>> detect_page_cuts(lease, pages).said
-    'of 1 page breaks inside a section 1 is crossed by no chunk'
+    'at 1 of 1 page breaks inside a section no chunk holds both sides'
 
     A break counts where the next page does not begin with a numbered heading; running heads and feet are looked over.
     It is found where no chunk holds text from both sides. Some of them are always found: a section that is larger than
@@ -48,8 +48,7 @@ def detect_page_cuts(document: Document, chunks: Iterable[Located]) -> Finding |
     cut = [breaks for breaks in inside if not any(a < breaks[0] and breaks[1] < b for a, b in spans)]
     if not cut:
         return None
-    verb = "is" if len(cut) == 1 else "are"
-    said = f"of {len(inside)} page breaks inside a section {len(cut)} {verb} crossed by no chunk"
+    said = f"at {len(cut)} of {len(inside)} page breaks inside a section no chunk holds both sides"
     repair = "cut the whole text, not each page: join_pages(document) takes the running heads out; page_at names pages"
     pages = [page_at(document, start) for _, start in cut]
     return Finding(5, said, len(cut) / len(inside), repair, tuple(f"page {page - 1} to {page}" for page in pages))

@@ -20,7 +20,7 @@ def detect_torn_tables(document: Document, chunks: Iterable[Located]) -> Finding
     >>> from hierrag_lessons import FixedSizeChunker, StructureChunker
     >>> rents = Document("rents", "| year | rent |\n|---|---|\n| 2024 | 900 |\n| 2025 | 950 |", "markdown")
     >>> detect_torn_tables(rents, FixedSizeChunker(30, 0, measure=len).chunk(rents)).said
-    '1 of 1 tables are whole in no chunk'
+    '1 of 1 tables torn, whole in no chunk'
     >>> detect_torn_tables(rents, StructureChunker(60, 0, measure=len).chunk(rents))
 
     ``figure`` is the share of the document's tables that are torn; ``where`` their places.
@@ -32,7 +32,7 @@ def detect_torn_tables(document: Document, chunks: Iterable[Located]) -> Finding
     torn = [table for table in tables if not any(a <= table.start and table.end <= b for a, b in spans)]
     if not torn:
         return None
-    said = f"{len(torn)} of {len(tables)} tables are whole in no chunk"
+    said = f"{len(torn)} of {len(tables)} tables torn, whole in no chunk"
     repair = "cut by structure: StructureChunker divides a table only where it is larger than max_size, between rows"
     places = tuple(f"{document.doc_id}:{start}-{end}" for start, end in torn)
     return Finding(6, said, len(torn) / len(tables), repair, places)

@@ -1,0 +1,179 @@
+"""Exercise 25.4, canaries for every document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hierrag_lessons.exercises.exercise import Exercise, Mistake
+
+Questions = dict[str, tuple[bool, list[str]]]
+Chosen = tuple[list[str], list[str]]
+
+
+def choose_canaries(documents: list[str], questions: dict[str, tuple[bool, list[str]]]) -> tuple[list[str], list[str]]:
+    """The canaries, and the documents that none of them guards.
+
+    ``questions[name]`` says whether the question is answered completely today, and the documents that its evidence is
+    in: a canary guards all of them. Only a question that is answered today can be a canary. Go through the documents
+    in their order. One that is guarded already needs nothing; otherwise take the first of the questions that guards it.
+    Both lists are in the order in which they came about.
+    """
+    chosen: list[str] = []
+    unguarded: list[str] = []
+    guarded: set[str] = set()
+    for document in documents:
+        if document in guarded:
+            continue
+        for name, (works, places) in questions.items():
+            if works and document in places:
+                chosen.append(name)
+                guarded.update(places)
+                break
+        else:
+            unguarded.append(document)
+    return chosen, unguarded
+
+
+def _look_again(documents: list[str], questions: Questions) -> Chosen:
+    """Oracle: write down all guards of each document, then decide for each with nothing but the choice so far."""
+    guards = {d: [name for name, (works, places) in questions.items() if works and d in places] for d in documents}
+    chosen: list[str] = []
+    for names in guards.values():
+        if names and not set(names) & set(chosen):
+            chosen.append(names[0])
+    return chosen, [document for document, names in guards.items() if not names]
+
+
+def _cases(rng: Random) -> Iterator[tuple[list[str], Questions]]:
+    yield ["act", "rent"], {"q1": (True, ["act"]), "q2": (True, ["rent"]), "q3": (True, ["act"])}
+    # A question that nothing answers today can ring every night.
+    yield ["act", "rent"], {"q1": (False, ["act"]), "q2": (True, ["rent"]), "q3": (True, ["act"])}
+    yield ["act", "rent"], {"q1": (False, ["act"]), "q2": (True, ["rent"])}
+    # One question guards two documents.
+    yield ["act", "rent"], {"q1": (True, ["act", "rent"]), "q2": (True, ["rent"])}
+    yield ["rent", "act"], {"q1": (True, ["act", "rent"]), "q2": (True, ["act"])}
+    yield ["act", "rent", "map"], {"q1": (True, ["act"]), "q2": (True, ["act", "rent"]), "q3": (True, ["rent"])}
+    yield ["act", "rent", "map"], {"q1": (True, ["map"])}
+    # The order of the documents decides, and not that of the questions.
+    yield ["b", "a"], {"q1": (True, ["a"]), "q2": (True, ["b"])}
+    yield ["act"], {"q1": (True, ["old act"])}
+    yield ["act"], {}
+    yield [], {"q1": (True, ["act"])}
+    names = ["a", "b", "c", "d", "e"]
+    for _ in range(40):
+        documents = rng.sample(names, rng.randrange(1, 6))
+        yield (
+            documents,
+            {f"q{n}": (rng.random() < 0.7, rng.sample(names, rng.randrange(1, 4))) for n in range(rng.randrange(1, 7))},
+        )
+
+
+def _whatever_works(documents: list[str], questions: Questions) -> Chosen:
+    return choose_canaries(documents, {name: (True, places) for name, (_, places) in questions.items()})
+
+
+def _one_each(documents: list[str], questions: Questions) -> Chosen:
+    chosen: list[str] = []
+    unguarded = []
+    for document in documents:
+        names = [name for name, (works, places) in questions.items() if works and document in places]
+        if not names:
+            unguarded.append(document)
+        elif names[0] not in chosen:
+            chosen.append(names[0])
+    return chosen, unguarded
+
+
+def _again(documents: list[str], questions: Questions) -> Chosen:
+    first = [
+        next((name for name, (works, places) in questions.items() if works and document in places), None)
+        for document in documents
+    ]
+    unguarded = [document for document, name in zip(documents, first, strict=True) if name is None]
+    return [name for name in first if name is not None], unguarded
+
+
+def _first_place(documents: list[str], questions: Questions) -> Chosen:
+    return choose_canaries(documents, {name: (works, places[:1]) for name, (works, places) in questions.items()})
+
+
+def _all_that_work(documents: list[str], questions: Questions) -> Chosen:
+    _, unguarded = choose_canaries(documents, questions)
+    return [name for name, (works, places) in questions.items() if works and set(places) & set(documents)], unguarded
+
+
+def _by_questions(documents: list[str], questions: Questions) -> Chosen:
+    chosen, guarded = [], set[str]()
+    for name, (works, places) in questions.items():
+        if works and set(places) & set(documents) - guarded:
+            chosen.append(name)
+            guarded.update(places)
+    return chosen, [document for document in documents if document not in guarded]
+
+
+def _nobody_unguarded(documents: list[str], questions: Questions) -> Chosen:
+    return choose_canaries(documents, questions)[0], []
+
+
+def _asked_about(documents: list[str], questions: Questions) -> Chosen:
+    asked = {place for _, places in questions.values() for place in places}
+    return choose_canaries(documents, questions)[0], [document for document in documents if document not in asked]
+
+
+def _stop_at_the_first(documents: list[str], questions: Questions) -> Chosen:
+    chosen, unguarded = choose_canaries(documents, questions)
+    if not unguarded:
+        return chosen, unguarded
+    return choose_canaries(documents[: documents.index(unguarded[0])], questions)[0], unguarded[:1]
+
+
+CANARIES = Exercise(
+    id="25.4",
+    title="Canaries for every document",
+    solution=choose_canaries,
+    oracle=_look_again,
+    cases=_cases,
+    hints=(
+        "Keep a set of the documents that are guarded. A chosen question puts all of its documents into it.",
+        "For each document in turn: skip it where it is guarded; else look for the first question that works and has "
+        "evidence in it; where there is none, nobody guards it.",
+        "A `for` over the questions with `break` where one is found has an `else` that runs where none was.",
+    ),
+    mistakes=(
+        Mistake(
+            _whatever_works,
+            "You chose a question that is not answered today. It rings every night, and after a week nobody looks.",
+        ),
+        Mistake(
+            _one_each,
+            "You took the first question for each document, even where an earlier canary guards it: a question guards "
+            "every document that its evidence is in.",
+        ),
+        Mistake(_again, "One question is in the list twice. A document that is guarded already needs nothing."),
+        Mistake(
+            _first_place,
+            "You looked at the first document of each question alone. Its evidence can be in several, and it guards "
+            "all of them.",
+        ),
+        Mistake(_all_that_work, "You took every question that works. Wanted is one for each document without a guard."),
+        Mistake(
+            _by_questions,
+            "You went through the questions. Go through the documents: for each one without a guard take the first "
+            "question that guards it.",
+        ),
+        Mistake(
+            _nobody_unguarded,
+            "The second list is missing. A document that no canary guards can vanish without a sound: that is what you "
+            "want to know.",
+        ),
+        Mistake(
+            _asked_about,
+            "A document is unguarded as well where there are questions about it and none of them is answered today.",
+        ),
+        Mistake(
+            _stop_at_the_first,
+            "You stopped at the first document without a guard. The ones behind it need canaries as well.",
+        ),
+    ),
+)
