@@ -39,7 +39,7 @@ from hierrag_lessons.text import count_tokens
 
 TIMED = 25  # questions, one after the other
 NAME = "grand"
-KINDS = ("research paper", "annual report", "regulation", "news", "dialogue")
+KINDS = ("research paper", "annual report", "regulation", "news", "questions and answers")
 
 
 class Shelf(NamedTuple):

@@ -199,8 +199,8 @@ def advised(kind: str, language: Language) -> tuple[Chunker, ...] | None:
         return tuple(_CutAt(pattern) for pattern in LAW[language])
     if kind == "news":
         return (RecursiveChunker(200, separators=("\n\n",)), SentenceChunker(max_sentences=1))
-    if kind == "dialogue":
-        return (methods()["dialogue"], SentenceChunker(max_sentences=1))
+    if kind == "questions and answers":
+        return (_CutAt("## "), _CutAt("### "), RecursiveChunker(200, separators=("\n\n",)))
     return None
 
 
