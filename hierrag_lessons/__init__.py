@@ -134,8 +134,8 @@ _ROOMS = {
         "bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
         "course_questions course_set detectable document_coverage evaluate Evidence Geometry geometry hit_rate "
         "holm iou largest_changes load_questions METRICS metrics ndcg paired_difference paired_test pk precision "
-        "Question recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
-        "verdict verdicts window_diff Wording"
+        "Question recall reciprocal_rank Result Row score_chunkers score_retrievers score_verdicts Source Table Tier "
+        "UNANSWERABLE verdict verdicts window_diff Wording"
     ),
     "showing": (
         "budget_curves Chart chunk_strip ChunkView CoarseToFineView drawing interval_bars MergeView MultiLevelView "
