@@ -109,13 +109,16 @@ def score_verdicts(scores: Mapping[str, Mapping[str, float]], metric: str, what:
     >>> [(record["method"], record["verdict"]) for record in table.records()]
     [('old', ''), ('new', 'no difference shown (+0.00 to +0.00)')]
 
-    The first method is the one that the others are compared with. ``metric`` names the column, ``what`` is said of it in
-    the caption. Raises ``ValueError`` for fewer than two methods, and where their questions differ.
+    The first method is the one that the others are compared with. ``metric`` names the column, ``what`` is said of it
+    in the caption. Raises ``ValueError`` for fewer than two methods, and where their questions differ.
     """
     checks.instance("scores", scores, Mapping)
     checks.text("metric", metric)
+    checks.text("what", what)
     if len(scores) < 2:
         raise ValueError(f"scores has {len(scores)} methods; give two at least, the one to compare with first")
+    for name, own in scores.items():
+        checks.instance(f"scores[{name!r}]", own, Mapping)
     first = next(iter(scores))
     base, lines, compared = scores[first], list[tuple[Cell, ...]](), list[tuple[Sequence[float], float, float, float]]()
     for name, own in list(scores.items())[1:]:
