@@ -1,0 +1,631 @@
+# %% [markdown]
+# # 24 · The grand comparison
+#
+# A study note that many people learn from has this table. Five ways to search, each with the share of the evidence that
+# its five best results hold: flat search .872, auto-merging .892. So auto-merging wins, and it is what the note advises.
+#
+# Here are the same five forms, built as the note builds them. The questions are ones that no lesson has looked at so far.
+
+# %%
+import json
+
+from hierrag_lessons import DATA_DIR, Table
+
+report = json.loads((DATA_DIR.parent / "benchmarks/results/grand.json").read_text(encoding="utf-8"))
+NOTE = {
+    "flat, chunks of 200": (0.872, "note: flat 200"),
+    "flat, chunks of 800": (0.864, "note: flat 800"),
+    "window of one leaf on each side": (0.881, "note: window of ±1 leaf"),
+    "parent-child 1500/400": (0.876, "note: parent-child 1500/400"),
+    "auto-merging 2000/600/200": (0.892, "note: auto-merging 2000/600/200, 12, .5"),
+}
+english = report["test"]["en, core"]["rows"]
+lines = [
+    (name, theirs, english[row]["own"]["recall"], english[row]["own"]["tokens"], english[row]["recall"][1])
+    for name, (theirs, row) in NOTE.items()
+]
+columns = ("method", "the note's recall", "recall here", "tokens here", "recall here at 1,000 tokens")
+Table(columns, tuple(lines), "English test questions; the last column gives every method the same context")
+
+# %% [markdown]
+# @@HOOK@@
+#
+# **You will** open the test questions for the first time, and put every chunker under every retriever that fits: what
+# wins, by how much, where it loses, and what it costs. You will test the note's advice row by row. Then you will do the
+# same on your own documents with one command.
+#
+# **You learn** how to tell a winner from a lucky one, how to read a comparison that somebody shows you, and when one
+# method for everything is enough.
+#
+# **You need** [lesson 03](03_measuring_retrieval.ipynb) (budgets, intervals, Holm), and one of the lessons
+# [14](14_parent_child.ipynb), [15](15_auto_merging.ipynb) and [20](20_every_level_speaks.ipynb). {{minutes}}, medium
+# (★★☆). No network, no API key.
+#
+# {{map}}
+#
+# ## The idea
+#
+# You have tried a hundred settings on the same questions. One of them has the best mean. Part of its lead is real. Part
+# of it is luck: among a hundred, some setting always happens to suit just these questions. You cannot see which part is
+# which by looking harder at the same numbers.
+#
+# So the course split its questions on the day when they were written. On the **development** half ("dev") everything was
+# chosen: sizes, weights, thresholds, defaults. The **test** half stayed closed. It is opened once, here, when nothing can
+# be changed any more. What is left of a lead on the test half is what you may promise.
+#
+# ![Questions are split into two halves. On the development half a hundred settings are tried, and the best is chosen.
+# On the test half only the chosen one is judged. Its lead is smaller there: the part that was luck stays
+# behind.](images/24_the_grand_comparison.svg)
+#
+# Everything below comes from one program, `python -m benchmarks.grand`. It takes about an hour, so the lesson reads its
+# record. Each row has a name of two parts: how the text was cut, and how it was searched.
+
+# %%
+from statistics import fmean
+
+CORE = ("en, core", "zh, core", "python, core")
+dev, test = report["dev"], report["test"]
+
+
+def scores(half, row, metric="recall", shelves=CORE):
+    """Each question's recall, or its share of complete contexts: means over 500, 1,000, 2,000, 4,000, 8,000 tokens."""
+    found = {}
+    for shelf in shelves:
+        written = half[shelf]["rows"][row][f"{metric}_by_question"]
+        values = [int(v) / 1000 for v in written.split()] if metric == "recall" else [int(c) / 5 for c in written]
+        found |= {f"{shelf} {q['id']}": v for q, v in zip(half[shelf]["questions"], values, strict=True)}
+    return found
+
+
+for name, half in (("dev", dev), ("test", test)):
+    counts = {shelf: len(half[shelf]["questions"]) for shelf in half}
+    print(name, counts, "rows:", sum(len(entry["rows"]) for entry in half.values()))
+
+# %% [markdown]
+# ("Core" is the course's own texts, "all" the same with the archive of earlier editions beside them, "python" the Python
+# language reference, which nobody here wrote.)
+#
+# ### Is the record true?
+#
+# Two rows, measured again here and now, on the Chinese test questions:
+
+# %%
+from hierrag_lessons import (
+    FlatRetriever,
+    MultiLevelRetriever,
+    course_hierarchy,
+    course_questions,
+    make_units,
+    score_retrievers,
+    temporary_index,
+)
+
+texts, asked = course_questions("zh", "test")
+asked = [question for question in asked if question.answerable]
+trees = [course_hierarchy(document) for document in texts]
+with temporary_index(trees) as leaves, temporary_index(map(make_units, trees)) as units:
+    again = score_retrievers(
+        {"parts, flat hybrid": FlatRetriever(leaves, mode="hybrid"), "every level": MultiLevelRetriever(units)}, asked
+    )
+recorded = test["zh, core"]["rows"]["structure | every level"]["recall"]
+print("recorded ", *(f"{value:.4f}" for value in recorded))
+print("measured ", *(f"{again['every level'].mean('recall', budget):.4f}" for budget in report["budgets"]))
+
+# %% [markdown]
+# ## First, write down what you expect
+#
+# This is what dev says, on all three cores together. Flat search by vectors and words, over leaves cut at headings, is
+# the method to beat: it is what a good engineer builds in an afternoon.
+
+# %%
+from hierrag_lessons import score_verdicts
+
+ROWS = {
+    "flat hybrid": "structure | flat hybrid",
+    "flat, vectors alone": "structure | flat vectors",
+    "flat, chunks of 800": "recursive 800 | flat hybrid",
+    "sentence window ±2": "structure | sentence window ±2",
+    "parent-child 600/200": "structure | parent-child",
+    "auto-merging": "structure | auto-merging",
+    "summary tree": "structure | summary tree, collapsed",
+    "leaf and section": "structure | leaf and section",
+    "every level": "structure | every level",
+}
+score_verdicts({name: scores(dev, row) for name, row in ROWS.items()}, "recall", "dev, mean over five budgets")
+
+# %% [markdown]
+# @@EXPECT@@
+#
+# ## Opened
+
+# %%
+score_verdicts({name: scores(test, row) for name, row in ROWS.items()}, "recall", "test, mean over five budgets")
+
+# %%
+complete = {name: scores(test, row, "complete") for name, row in ROWS.items()}
+score_verdicts(complete, "complete", "test, mean over five budgets")
+
+# %% [markdown]
+# @@OPENED@@
+#
+# ## How much of a lead is luck?
+#
+# Each dot is one row: its lead over flat hybrid search on dev, and the same lead on test. On the line nothing was lost.
+
+# %% tags=["hide-input"]
+from hierrag_lessons import drawing
+
+shared = [name for name in dev["en, core"]["rows"] if all(name in dev[shelf]["rows"] for shelf in CORE[:2])]
+TWO = CORE[:2]
+
+
+def lead(half, row, metric="recall"):
+    base = scores(half, ROWS["flat hybrid"], metric, TWO)
+    own = scores(half, row, metric, TWO)
+    return 100 * fmean(own[q] - base[q] for q in base)
+
+
+points = {row: (lead(dev, row), lead(test, row)) for row in shared if row != ROWS["flat hybrid"]}
+top = sorted(points, key=lambda row: -points[row][0])[:10]
+with drawing(4.6) as (figure, [axes]):
+    axes.axline((0, 0), slope=1, color="#888888", linewidth=1)
+    axes.axhline(0, color="#cccccc", linewidth=1)
+    axes.axvline(0, color="#cccccc", linewidth=1)
+    axes.plot(*zip(*points.values(), strict=True), "o", color="#0072B2", alpha=0.5)
+    axes.plot(*zip(*(points[row] for row in top), strict=True), "o", color="#D55E00")
+    axes.set(xlabel="points ahead of flat hybrid search on dev", ylabel="on test")
+    before, after = (fmean(points[row][half] for row in top) for half in (0, 1))
+    figure.alt = (
+        f"The lead of {len(points)} rows over flat hybrid search, on dev and on test, English and Chinese. The ten best "
+        f"on dev, in orange, lead by {before:.1f} points there and by {after:.1f} on test."
+    )
+figure
+
+# %%
+best = top[0]
+print(f"chosen on dev: {best}")
+print(f"its lead on dev {points[best][0]:.1f} points, on test {points[best][1]:.1f}")
+print(f"the ten best on dev: {before:.1f} points there, {after:.1f} on test")
+
+# %% [markdown]
+# @@LUCK@@
+#
+# ## Every chunker under every retriever
+#
+# Fifteen ways to cut, eight ways to search. Does it matter more how you cut, or how you search?
+
+# %% tags=["hide-input"]
+import numpy as np
+
+chunkers = list(dict.fromkeys(row.partition(" | ")[0] for row in shared if row.endswith("| segments")))
+searches = ["flat vectors", "flat words", "flat hybrid", "parent-child", "auto-merging", "segments", "leaf and section"]
+searches.append("every level")
+grid = np.array([[fmean(scores(test, f"{c} | {s}", "recall", TWO).values()) for s in searches] for c in chunkers])
+order = np.argsort(-grid.mean(1))
+chunkers, grid = [chunkers[i] for i in order], grid[order]
+with drawing(5.4, width=9.5) as (figure, [axes]):
+    axes.imshow(100 * grid, cmap="cividis", aspect="auto")
+    for (y, x), value in np.ndenumerate(grid):
+        dark = value < (grid.min() + grid.max()) / 2
+        axes.text(x, y, f"{100 * value:.0f}", ha="center", va="center", color="white" if dark else "black", fontsize=10)
+    axes.set_xticks(range(len(searches)), searches, rotation=25, ha="right")
+    axes.set_yticks(range(len(chunkers)), chunkers)
+    axes.grid(False)
+    figure.alt = (
+        "Recall in %, test, English and Chinese, mean over five budgets. Rows are chunkers, columns retrievers. "
+        + " ".join(
+            f"{name}: {', '.join(f'{s} {100 * v:.0f}' for s, v in zip(searches, row, strict=True))}."
+            for name, row in zip(chunkers, grid, strict=True)
+        )
+    )
+figure
+
+# %%
+spread = grid.var()
+by_cut, by_search = grid.mean(1).var() / spread, grid.mean(0).var() / spread
+print(f"of the spread in this table: {by_search:.0%} from how you search, {by_cut:.0%} from how you cut")
+print(f"best cut minus worst cut, every level: {100 * np.ptp(grid[:, -1]):.1f} points")
+print(f"best search minus worst search, structure: {100 * np.ptp(grid[chunkers.index('structure')]):.1f} points")
+
+# %% [markdown]
+# @@GRID@@
+#
+# ## Where the evidence lies
+#
+# A mean hides who wins where. So split the test questions by where their evidence lies: in one leaf, one section, one
+# part, one document, or several documents.
+
+# %% tags=["hide-input"]
+from hierrag_lessons import paired_difference
+
+PLACES = {"leaf": "one leaf", "section": "one section", "part": "one part", "document": "one document"}
+PLACES["documents"] = "several documents"
+place = {f"{shelf} {q['id']}": q["geometry"] for shelf in CORE for q in test[shelf]["questions"]}
+shown = {"every level": "o", "auto-merging": "s", "parent-child 600/200": "^"}
+with drawing(4.2, 1, 2, width=10) as (figure, panels):
+    said = []
+    for axes, metric in zip(panels, ("recall", "complete"), strict=True):
+        base = scores(test, ROWS["flat hybrid"], metric)
+        axes.axvline(0, color="#1a1a1a", linewidth=1)
+        for offset, (name, marker), colour in zip((-0.22, 0, 0.22), shown.items(), ("#0072B2", "#E69F00", "#D55E00"), strict=True):
+            own, middles = scores(test, ROWS[name], metric), []
+            for y, group in enumerate(PLACES):
+                ids = [q for q in base if place[q] == group]
+                pair = [own[q] for q in ids], [base[q] for q in ids]
+                low, high = (100 * end for end in paired_difference(*pair))
+                middles.append(100 * (fmean(pair[0]) - fmean(pair[1])))
+                axes.plot((low, high), (y + offset, y + offset), color=colour, linewidth=2)
+                said.append(f"{metric}, {PLACES[group]}, {name}: {middles[-1]:+.0f} ({low:+.0f} to {high:+.0f}).")
+            axes.plot(middles, [y + offset for y in range(len(PLACES))], marker, color=colour, label=name, markersize=7)
+        counts = [sum(place[q] == group for q in base) for group in PLACES]
+        axes.set_yticks(range(len(PLACES)), [f"{title} ({n})" for title, n in zip(PLACES.values(), counts, strict=True)])
+        axes.set(ylim=(len(PLACES) - 0.5, -0.5), xlabel="points more than flat hybrid", title=metric)
+    panels[0].legend(loc="lower left", fontsize=10)
+    figure.alt = "Differences from flat hybrid search on test, in points, with 95 % intervals. " + " ".join(said)
+figure
+
+# %% [markdown]
+# @@PLACES@@
+#
+# ## With an archive beside it
+#
+# Now the earlier reports, the earlier versions of the law and the handbook, and hundreds of e-mails and tickets stand in
+# the same index. Each question says which year or version it means.
+
+# %%
+ARCHIVE = ("en, all", "zh, all")
+among = ("flat hybrid", "flat, vectors alone", "parent-child 600/200", "auto-merging", "leaf and section", "every level")
+score_verdicts({name: scores(test, ROWS[name], "recall", ARCHIVE) for name in among}, "recall", "test, with the archive")
+
+# %% [markdown]
+# @@ARCHIVE@@
+#
+# ## What it costs
+#
+# Quality alone decides nothing. What does a row take on the disk, and how long does it answer? Drawn is every row of the
+# English core. On the **Pareto front** is what nobody beats: whatever is better costs more, whatever is cheaper is worse.
+# All else you should not buy. (You write `front` in [exercise 24.3](#Exercises).)
+
+# %%
+def front(rows):
+    """The rows that no other beats in both: name, cost, quality; cheapest first."""
+    kept = [
+        (cost, name)
+        for name, cost, good in rows
+        if not any(c <= cost and g >= good and (c < cost or g > good) for _, c, g in rows)
+    ]
+    return [name for _, name in sorted(kept)]
+
+
+rows = test["en, core"]["rows"]
+storage = [(name, row["storage"], fmean(row["recall"])) for name, row in rows.items()]
+for name in front(storage):
+    print(f"{rows[name]['storage']:5.1f} times the text, recall {fmean(rows[name]['recall']):.3f}   {name}")
+
+# %% tags=["volatile"]
+slow = rows["structure | flat hybrid"]["milliseconds"]
+for name in ("structure | every level", "structure | parent-child", "structure | auto-merging", "structure | four levels"):
+    print(f"{rows[name]['milliseconds'] / slow:4.1f} times the time of flat hybrid search   {name}")
+
+# %% [markdown]
+# @@COST@@
+#
+# ## The references, row by row
+#
+# The study note has a **decision matrix**: for each kind of question a method. Each row is a claim, so each can be tested:
+# the method that it names against flat search by vectors and words on leaves of 200 tokens, on the test questions of that
+# kind. "Confirmed" means ahead, "refuted" means behind, and all else is undecided.
+
+# %%
+kind = {f"{shelf} {q['id']}": q["type"] for shelf in CORE for q in test[shelf]["questions"]}
+text = {f"{shelf} {q['id']}": q["kind"] for shelf in CORE for q in test[shelf]["questions"]}
+
+
+def claim(row, metric, keep, shelves=CORE):
+    """A row of the references against flat hybrid search on some of the test questions."""
+    base = scores(test, ROWS["flat hybrid"], metric, shelves)
+    own = scores(test, row, metric, shelves)
+    ids = [q for q in base if keep(q)]
+    low, high = paired_difference([own[q] for q in ids], [base[q] for q in ids])
+    said = "confirmed" if low > 0 else "refuted" if high < 0 else "undecided"
+    return len(ids), fmean(own[q] - base[q] for q in ids), low, high, said
+
+
+@@TYPES@@
+matrix = [
+    ("single facts: flat 800", *claim("recursive 800 | flat hybrid", "recall", lambda q: kind[q] == "single_fact")),
+    ("summaries: parent-child", *claim("structure | parent-child", "recall", lambda q: kind[q] == "cross_section")),
+    ("lists: parent-child", *claim("structure | parent-child", "recall", lambda q: kind[q] == "enumeration")),
+    ("long processes: auto-merging", *claim("structure | auto-merging", "recall", lambda q: kind[q] == "process")),
+    ("little memory: window", *claim("structure | sentence window ±2", "recall", lambda q: True)),
+]
+Table(("claim of the note", "questions", "difference", "low", "high", ""), tuple(matrix), "recall, test, against flat hybrid")
+
+# %% [markdown]
+# @@MATRIX@@
+#
+# The note also advises **sizes** for kinds of text: papers 4,000/1,000/250 tokens, annual reports 2,000/600/200, laws by
+# Title, Article and paragraph, news by paragraph and sentence, questions and answers by page, question and paragraph.
+# Here merging and every level run on trees of those sizes, and on the course's own.
+
+# %%
+sizes = []
+for shelf in ("en, core", "zh, core"):
+    for name, entry in test[shelf]["advised"].items():
+        if not entry["questions"]:
+            continue
+        values = {
+            row: [int(v) / 1000 for v in line["recall_by_question"].split()] for row, line in entry["rows"].items()
+        }
+        for search in ("auto-merging", "every level"):
+            pair = values[f"advised | {search}"], values[f"ours | {search}"]
+            low, high = paired_difference(*pair)
+            said = "confirmed" if low > 0 else "refuted" if high < 0 else "undecided"
+            sizes.append((f"{shelf[:2]}, {name}: {search}", len(pair[0]), fmean(pair[0]) - fmean(pair[1]), low, high, said))
+Table(("sizes as advised", "questions", "difference", "low", "high", ""), tuple(sizes), "recall, test, against our sizes")
+
+# %% [markdown]
+# @@SIZES@@
+#
+# ## One method, or several?
+#
+# If parents win for one kind of question and sentences for another, a system could choose. A **decision tree** does that:
+# it asks one thing after another and ends in a method. Grow it on dev: split the questions in two wherever that raises the
+# mean of the best methods most. Then prune: keep a split only if it also pays on questions that did not choose it, by
+# cross-validation. (Trees that choose actions are called policy trees.)
+
+# %%
+PAID = {name: row for name, row in ROWS.items() if name not in ("flat, vectors alone",)}
+
+
+def table_of(half):
+    """Each question as what is known of it, and every method's recall on it."""
+    by_method = {name: scores(half, row) for name, row in PAID.items()}
+    known = {
+        f"{shelf} {q['id']}": {"text": shelf[:2], "evidence": q["geometry"], "type": q["type"], "tier": q["tier"]}
+        for shelf in CORE
+        for q in half[shelf]["questions"]
+    }
+    return [(known[q], {name: own[q] for name, own in by_method.items()}) for q in known]
+
+
+def best_of(rows):
+    return max(PAID, key=lambda name: (round(sum(own[name] for _, own in rows), 9), name))
+
+
+def gain(rows, method):
+    return sum(own[method] for _, own in rows)
+
+
+def grow(rows, depth, least=15):
+    """A method, or a test with a tree for yes and one for no: the split that raises the sum of recall most."""
+    method = best_of(rows)
+    found = []
+    for key, value in sorted({(key, value) for known, _ in rows for key, value in known.items() if value}):
+        yes, no = ([row for row in rows if (row[0][key] == value) is side] for side in (True, False))
+        if depth and min(len(yes), len(no)) >= least:
+            found.append((gain(yes, best_of(yes)) + gain(no, best_of(no)), key, value, yes, no))
+    if not found:
+        return method
+    reached, key, value, yes, no = max(found, key=lambda each: (round(each[0], 9), each[1], each[2]))
+    if reached <= gain(rows, method) + 1e-9:
+        return method
+    return (key, value, grow(yes, depth - 1, least), grow(no, depth - 1, least))
+
+
+def choose(tree, known):
+    while isinstance(tree, tuple):
+        key, value, yes, no = tree
+        tree = yes if known[key] == value else no
+    return tree
+
+
+def worth(tree, rows):
+    return fmean(own[choose(tree, known)] for known, own in rows)
+
+
+rows_dev, rows_test = table_of(dev), table_of(test)
+folds = [[row for n, row in enumerate(rows_dev) if n % 5 == fold] for fold in range(5)]
+for depth in (0, 1, 2):
+    held_out = fmean(
+        worth(grow([row for other in folds if other is not fold for row in other], depth), fold) for fold in folds
+    )
+    print(f"depth {depth}: recall {worth(grow(rows_dev, depth), rows_dev):.4f} on the questions that chose it, {held_out:.4f} on others")
+
+# %%
+for depth in (0, 1, 2):
+    tree = grow(rows_dev, depth)
+    print(f"depth {depth}, on test {worth(tree, rows_test):.4f}:", tree)
+
+# %% [markdown]
+# @@TREE@@
+#
+# ## Your own documents
+#
+# None of this was measured on your texts. That is one command:
+#
+# ```
+# python -m hierrag_lessons compare FOLDER --questions questions.jsonl --out report.html
+# ```
+#
+# It reads Markdown, HTML, text, PDF and dialogue files, cuts them in several ways, runs the methods above on equal
+# budgets, and writes one HTML file: a recommendation with its interval, or "can't tell" and how many questions are
+# missing. Without `--questions` it makes **silver questions** from your texts. They are keywords of a known passage,
+# and the report says what that cannot show. Better ones come from `python -m hierrag_lessons label FOLDER`, which
+# proposes passages and takes one key each.
+#
+# ## On Monday
+#
+# @@MONDAY@@
+#
+# ## Exercises
+#
+# `hint("24.1")` gives a hint, `solution("24.1")` shows a solution.
+#
+# ### Exercise 24.1 · Find the bug: five passages each
+#
+# ★★☆ · 10 minutes. This is how most comparisons count. Passages are pairs: their tokens, and the facts in them, a letter
+# each. Make it fair: every method gets the same budget, and the first passage that does not fit ends the list.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def facts_in_context(rankings: dict[str, list[tuple[int, str]]], budget: int) -> dict[str, int]:
+    """How many different facts each method brings in at most ``budget`` tokens; the first that does not fit ends it."""
+    return {
+        method: len(set("".join(facts for _, facts in passages[:5]))) for method, passages in rankings.items()
+    }
+
+
+check("24.1", facts_in_context)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 24.1
+
+
+check("24.1", facts_in_context)
+
+# %% [markdown]
+# ### Exercise 24.2 · Choose on one half, judge on the other
+#
+# ★★☆ · 10 minutes. The whole lesson in one function. Which method do you propose, and what may you promise?
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def leads(dev: dict[str, list[float]], test: dict[str, list[float]], present: str) -> tuple[str, float, float]:
+    """The method to propose, and its lead over the present one on both halves, in means; equal means go by name.
+
+    Round both leads to six places.
+
+    >>> leads({"flat": [0.5], "tree": [0.9]}, {"flat": [0.5], "tree": [0.6]}, "flat")
+    ('tree', 0.4, 0.1)
+    """
+    return ...
+
+
+check("24.2", leads)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 24.2
+
+
+check("24.2", leads)
+
+# %% [markdown]
+# ### Exercise 24.3 · What nobody should buy
+#
+# ★★☆ · 10 minutes. Write the Pareto front yourself, without looking above.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def front(rows: list[tuple[str, float, float]]) -> list[str]:
+    """Of rows of a name, a cost and a quality: the names that no other beats, cheapest first, equal costs by name.
+
+    A row is beaten by one that costs no more, is no worse, and is better in at least one of the two.
+    """
+    return ...
+
+
+check("24.3", front)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 24.3
+
+
+check("24.3", front)
+
+# %% [markdown]
+# ### Exercise 24.4 · One method, or one for each kind
+#
+# ★★☆ · 12 minutes. The cheapest router of all: a table from the kind of question to a method. Kinds with few questions
+# are not trusted.
+
+
+# %% tags=["exercise"]
+from hierrag_lessons import check, hint, solution
+
+
+def choose(questions: list[tuple[str, dict[str, float]]], least: int) -> dict[str, str]:
+    """For each kind the method with the best mean; kinds with fewer than ``least`` questions take the best of all.
+
+    A question is its kind and every method's score on it. Equal means go by name. All questions count alike.
+    """
+    return ...
+
+
+check("24.4", choose)
+
+# %% tags=["solution"]
+from hierrag_lessons import check
+
+# solution: 24.4
+
+
+check("24.4", choose)
+
+# %% [markdown]
+# ### Open task · Beat this figure
+#
+# ★★★ · 20 minutes. Every level is the row to beat. Change one thing: the sizes of the tree, the chunker of the leaves, or
+# `lift` and `coverage`. Write down first what you expect and why. Then run the cell, on **dev**, as often as you like.
+# If the interval is above zero, you have found something. (And then? You would need questions that neither you nor your
+# setting has seen. The test half is no longer one.)
+
+
+# %%
+def mine(trees):
+    """An index of the trees, and a retriever on it, to be compared with the default."""
+    return {"lift": 0.5, "coverage": 0.25}
+
+
+texts, asked = course_questions("zh")
+asked = [question for question in asked if question.answerable]
+trees = [make_units(course_hierarchy(document)) for document in texts]
+with temporary_index(trees) as units:
+    attempt = score_retrievers(
+        {"every level": MultiLevelRetriever(units), "mine": MultiLevelRetriever(units, **mine(trees))}, asked
+    )
+means = {
+    name: {q.id: fmean(result.scores("recall", budget)[q.id] for budget in result.budgets) for q in asked}
+    for name, result in attempt.items()
+}
+score_verdicts(means, "recall", "Chinese dev questions, mean over five budgets")
+
+# %% [markdown]
+# ## Quiz
+#
+# @@QUIZ@@
+#
+# ## Takeaways
+#
+# @@TAKEAWAYS@@
+#
+# ## Interview questions
+#
+# @@INTERVIEW@@
+#
+# ## Further reading
+#
+# - Holm, *A simple sequentially rejective multiple test procedure*, 1979. Why the p-values are adjusted.
+# - Athey and Wager, *Policy Learning with Observational Data*, 2021:
+#   [arXiv:1702.02896](https://arxiv.org/abs/1702.02896). Trees that choose what to do.
+# - Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984. How trees are grown and pruned.
+# - Smith and Winkler, *The Optimizer's Curse*, 2006: doi 10.1287/mnsc.1050.0451. Why the best of many disappoints.
+# - Chroma, *Evaluating Chunking Strategies for Retrieval*, 2024:
+#   [research.trychroma.com](https://research.trychroma.com/evaluating-chunking).
+#
+# Back: [23 · Answers](23_answers.ipynb) · next: [25 · Production](25_production.ipynb) · [tour](00_tour.ipynb).
