@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
 from hierrag_lessons.evaluation import score_verdicts
 
 Rows = list[tuple[str, ...]]
-POOL = ("en, core", "zh, core", "python, core")
 
 FINAL = {
     "flat search by vectors and words, leaves of 200 tokens": "structure | flat hybrid",
@@ -25,10 +24,10 @@ FINAL = {
 """What README calls the methods of the final table, and what they are called in the results."""
 
 
-def scores(shelves: Mapping[str, Any], row: str, metric: str, pool: Sequence[str] = POOL) -> dict[str, float]:
-    """Question to score, the mean over the five budgets, of one row on several shelves."""
+def scores(shelves: Mapping[str, Any], row: str, metric: str) -> dict[str, float]:
+    """Question to score, the mean over the five budgets, of one row on all shelves."""
     found: dict[str, float] = {}
-    for shelf in pool:
+    for shelf in shelves:
         entry, written = shelves[shelf], shelves[shelf]["rows"][row][f"{metric}_by_question"]
         values = [int(each) / 1000 for each in written.split()] if metric == "recall" else [int(c) / 5 for c in written]
         found |= dict(zip((f"{shelf} {q['id']}" for q in entry["questions"]), values, strict=True))
@@ -36,7 +35,7 @@ def scores(shelves: Mapping[str, Any], row: str, metric: str, pool: Sequence[str
 
 
 def final(report: Mapping[str, Any]) -> tuple[tuple[str, ...], Rows]:
-    """Nine methods on the test questions of three texts, against flat hybrid search."""
+    """Nine methods on the test questions of all five shelves, against flat hybrid search."""
     shelves = report["test"]
     tables = {
         metric: score_verdicts({title: scores(shelves, row, metric) for title, row in FINAL.items()}, metric).records()
