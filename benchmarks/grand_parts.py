@@ -66,7 +66,7 @@ def questions_of(shelf: Shelf, split: Split) -> tuple[list[Document], list[Quest
 def groups_of(shelf: Shelf) -> list[str]:
     """The names of the groups of rows on a shelf: every chunker on the two cores, the two plainest ones elsewhere."""
     if shelf.source == "python" or shelf.collection == "all":
-        return ["recursive", "structure", *GROUPS]
+        return ["recursive", "structure", *(group for group in GROUPS if group != "second look")]
     return [*methods(), *GROUPS, *(f"advised: {kind}" for kind in KINDS)]
 
 

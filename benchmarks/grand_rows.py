@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from benchmarks.bakeoff import methods
-from benchmarks.retrievers import course_indexes, entries
+from benchmarks.retrievers import KINDS, course_indexes, entries
 from hierrag_lessons.chunkers import (
     MARKDOWN,
     FixedSizeChunker,
@@ -29,12 +29,14 @@ from hierrag_lessons.ranking import MaxSimReranker
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     FlatRetriever,
+    FourLevelRetriever,
     HybridRetriever,
     LocalWindow,
     MultiLevelRetriever,
     ParentChildRetriever,
     SegmentRetriever,
     SentenceWindowRetriever,
+    SummaryTreeRetriever,
 )
 from hierrag_lessons.store import Index, temporary_index
 from hierrag_lessons.text import blocks_within
@@ -89,24 +91,49 @@ def under_every_retriever(name: str, documents: Sequence[Document], embedder: Em
 
 @contextmanager
 def of_the_course(documents: Sequence[Document], embedder: Embedder) -> Iterator[Methods]:
-    """What needs an index of its own: windows, summaries, four levels, coarse to fine, a second look."""
-    language = documents[0].language
-    with course_indexes(documents, embedder) as indexes, ExitStack() as stack:
-        found = entries(indexes, language)
-        have = {"flat", "flat, vectors alone", "flat, words alone", "every level", "segments"}
-        have |= {"parent-child 600/200", "auto-merging, over one half"}
+    """What needs an index of its own: windows, summaries, four levels, larger families; and the former fusion."""
+    with ExitStack() as stack:
+        made = {
+            kind: _open(stack, (KINDS[kind](d, embedder) for d in documents), embedder)
+            for kind in ("leaves", "sentences", "summary tree", "four levels")
+        }
         broad = [broad_hierarchy(document) for document in documents]
         leaves, units = _open(stack, iter(broad), embedder), _open(stack, map(make_units, broad), embedder)
-        own = {f"structure | {n}": Method(e.retriever, indexes[e.kind]) for n, e in found.items() if n not in have}
-        yield own | {
+        sentences, tree, four = made["sentences"], made["summary tree"], made["four levels"]
+        yield {
+            "structure | sentence window ±2": Method(SentenceWindowRetriever(sentences, mode="hybrid"), sentences),
+            "structure | summary tree, collapsed": Method(SummaryTreeRetriever(tree, mode="hybrid"), tree),
+            "structure | four levels": Method(FourLevelRetriever(four, mode="hybrid"), four),
             "structure | hybrid by ranks": Method(
-                HybridRetriever(indexes["leaves"], fusion="reciprocal_rank"), indexes["leaves"]
+                HybridRetriever(made["leaves"], fusion="reciprocal_rank"), made["leaves"]
             ),
             "broad, leaves of 100 | auto-merging": Method(AutoMergingRetriever(leaves, mode="hybrid"), leaves),
             "broad, leaves of 100 | parent-child": Method(
                 ParentChildRetriever(leaves, mode="hybrid", children_per_passage=CHILDREN), leaves
             ),
             "broad, leaves of 100 | every level": Method(MultiLevelRetriever(units), units),
+        }
+
+
+SECOND_LOOK = {
+    "coarse to fine, by meaning",
+    "coarse to fine, by words",
+    "diverse",
+    "fixed policy with tools",
+    "reranking by late interaction",
+}
+"""What looks twice or more, and so takes long: on the cores alone. Their names are those of ``benchmarks.retrievers``."""
+
+
+@contextmanager
+def with_a_second_look(documents: Sequence[Document], embedder: Embedder) -> Iterator[Methods]:
+    """Coarse to fine, diversity, an agent's fixed policy, and late interaction where the model knows the language."""
+    with course_indexes(documents, embedder) as indexes:
+        found = entries(indexes, documents[0].language)
+        yield {
+            f"structure | {name}": Method(entry.retriever, indexes[entry.kind])
+            for name, entry in found.items()
+            if name in SECOND_LOOK
         }
 
 
@@ -225,6 +252,7 @@ def by_advised_sizes(
 
 GROUPS: Mapping[str, Group] = {
     "course": of_the_course,
+    "second look": with_a_second_look,
     "sizes": of_sizes,
     "published": as_published,
 }
