@@ -122,7 +122,7 @@ SECOND_LOOK = {
     "fixed policy with tools",
     "reranking by late interaction",
 }
-"""What looks twice or more, and so takes long: on the cores alone. Their names are those of ``benchmarks.retrievers``."""
+"""What looks twice or more, and so takes long: on the cores alone. Named as in ``benchmarks.retrievers``."""
 
 
 @contextmanager
