@@ -142,8 +142,8 @@ _ROOMS = {
         "ANSWER_METRICS bootstrap_interval boundary_f1 budget_curve BUDGETS Cell Change compare complete completeness "
         "course_questions course_set detectable document_coverage evaluate Evidence Geometry geometry hit_rate "
         "holm iou largest_changes load_questions METRICS metrics ndcg paired_difference paired_test pk precision "
-        "Question recall reciprocal_rank Result Row score_chunkers score_retrievers Source Table Tier UNANSWERABLE "
-        "verdict verdicts window_diff Wording"
+        "Question recall reciprocal_rank Result Row score_chunkers score_retrievers score_verdicts Source Table Tier "
+        "UNANSWERABLE verdict verdicts window_diff Wording"
     ),
     "answers": (
         "agreement Agreement Answer ANSWER_RULES answer_sentences answered AnsweredRow Answerer ChatAnswerer "

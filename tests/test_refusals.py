@@ -258,6 +258,7 @@ def values(tmp_path_factory):
         "documents": [document],
         "evidence": (Evidence("zoo", 0, 23),),
         "results": {"flat": result},
+        "score_verdicts.scores": {"flat": {"q": 0.5, "r": 1.0}, "windows": {"q": 0.5, "r": 0.0}},
         "result": result,
         "before": result,
         "after": result,

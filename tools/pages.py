@@ -14,7 +14,7 @@ from benchmarks.results import read
 from hierrag_lessons.model import Language
 from hierrag_lessons.reading import DATA_DIR, load_corpus
 from hierrag_lessons.text.tokens import VOCABULARY_FILE
-from tools import answer_tables, opening, public_tables, workshop
+from tools import answer_tables, grand_pages, opening, public_tables, workshop
 from tools.markdown import table
 from tools.notebooks import ROOT, lessons
 
@@ -265,6 +265,16 @@ def headline() -> str:
     return table(*public_tables.headline(read("public")))
 
 
+def final() -> str:
+    """Nine methods on the test questions, from ``benchmarks/results/grand.json``."""
+    return table(*grand_pages.final(read("grand")))
+
+
+def grand() -> str:
+    """Every row of the grand comparison, from ``benchmarks/results/grand.json``."""
+    return "\n\n".join(table(*made) for made in grand_pages.every_row(read("grand")))
+
+
 def tracks() -> str:
     """Ways through the course, with the minutes of their lessons."""
     return opening.tracks(lessons())
@@ -313,7 +323,7 @@ def _sha256(content: bytes) -> str:
 
 
 PARTS = {
-    "README.md": {"headline": headline, "install": install, "tracks": tracks, "vocabulary": vocabulary},
+    "README.md": {"headline": headline, "final": final, "install": install, "tracks": tracks, "vocabulary": vocabulary},
     "benchmarks/README.md": {
         "retrievers": retrievers,
         "changes": changes,
@@ -326,6 +336,7 @@ PARTS = {
         "overview": public_overview,
         "public": public,
         "ablation": ablation,
+        "grand": grand,
     },
     "data/README.md": {
         "corpora": corpora,

@@ -24,7 +24,7 @@ from hierrag_lessons.evaluation.questions import UNANSWERABLE, Question, Tier, W
 from hierrag_lessons.evaluation.results import ANSWER_METRICS, METRICS, Result, Row, evaluate
 from hierrag_lessons.evaluation.scoring import score_chunkers, score_retrievers
 from hierrag_lessons.evaluation.tables import Cell, Table
-from hierrag_lessons.evaluation.verdicts import detectable, holm, verdict, verdicts
+from hierrag_lessons.evaluation.verdicts import detectable, holm, score_verdicts, verdict, verdicts
 
 __all__ = [
     "ANSWER_METRICS",
@@ -69,6 +69,7 @@ __all__ = [
     "reciprocal_rank",
     "score_chunkers",
     "score_retrievers",
+    "score_verdicts",
     "verdict",
     "verdicts",
     "window_diff",

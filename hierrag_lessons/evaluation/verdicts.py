@@ -99,27 +99,48 @@ def verdicts(results: Mapping[str, Result], metric: str = "recall", budgets: Seq
     first = next(iter(results))
     at = results[first].budgets if budgets is None else list(checks.each("budgets", budgets, int))
     means = {name: _means(result, metric, at) for name, result in results.items()}
-    base, lines, compared = means[first], list[tuple[Cell, ...]](), list[tuple[Sequence[float], float, float, float]]()
-    for name, scores in list(means.items())[1:]:
-        if scores.keys() != base.keys():
-            odd = sorted(scores.keys() ^ base.keys())
+    return score_verdicts(means, metric, f"mean over {_names(at)} tokens")
+
+
+def score_verdicts(scores: Mapping[str, Mapping[str, float]], metric: str, what: str = "") -> Table:
+    """The table of :func:`verdicts` from numbers that are there already: a method's name with its score a question.
+
+    >>> table = score_verdicts({"old": {"q1": 0.2, "q2": 0.4}, "new": {"q1": 0.2, "q2": 0.4}}, "recall")
+    >>> [(record["method"], record["verdict"]) for record in table.records()]
+    [('old', ''), ('new', 'no difference shown (+0.00 to +0.00)')]
+
+    The first method is the one that the others are compared with. ``metric`` names the column, ``what`` is said of it
+    in the caption. Raises ``ValueError`` for fewer than two methods, and where their questions differ.
+    """
+    checks.instance("scores", scores, Mapping)
+    checks.text("metric", metric)
+    checks.text("what", what)
+    if len(scores) < 2:
+        raise ValueError(f"scores has {len(scores)} methods; give two at least, the one to compare with first")
+    for name, own in scores.items():
+        checks.instance(f"scores[{name!r}]", own, Mapping)
+    first = next(iter(scores))
+    base, lines, compared = scores[first], list[tuple[Cell, ...]](), list[tuple[Sequence[float], float, float, float]]()
+    for name, own in list(scores.items())[1:]:
+        if own.keys() != base.keys():
+            odd = sorted(own.keys() ^ base.keys())
             raise ValueError(
                 f"{first!r} and {name!r} differ in the questions {odd[:5]}; evaluate both on the same ones"
             )
-        values, before = list(scores.values()), [base[key] for key in scores]
+        values, before = list(own.values()), [base[key] for key in own]
         low, high = paired_difference(values, before)
         compared.append(([a - b for a, b in zip(values, before, strict=True)], low, high, paired_test(values, before)))
     adjusted = holm([p for *_, p in compared])
     lines.append((first, fmean(base.values()), None, None, None, None, ""))
-    for (name, scores), (differences, low, high, _), p in zip(list(means.items())[1:], compared, adjusted, strict=True):
-        lines.append((name, fmean(scores.values()), fmean(differences), low, high, p, verdict(low, high, p)))
+    for (name, own), (differences, low, high, _), p in zip(list(scores.items())[1:], compared, adjusted, strict=True):
+        lines.append((name, fmean(own.values()), fmean(differences), low, high, p, verdict(low, high, p)))
     spreads = sorted(detectable(differences) for differences, *_ in compared)
     columns = ("method", metric, "difference", "low", "high", "p", "verdict")
     return Table(
         columns,
         tuple(lines),
-        f"{metric}, mean over {_names(at)} tokens; against {first}; p adjusted after Holm; {len(base)} questions show "
-        f"{spreads[len(spreads) // 2]:.2f} or more",
+        f"{', '.join(part for part in (metric, what) if part)}; against {first}; p adjusted after Holm; {len(base)} "
+        f"questions show {spreads[len(spreads) // 2]:.2f} or more",
     )
 
 

@@ -1,6 +1,6 @@
 """A folder and a question in, passages with their places out.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

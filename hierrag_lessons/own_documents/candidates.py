@@ -1,6 +1,6 @@
 """Passages to judge: what several searches find for a question, so that the gold favours none of them.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

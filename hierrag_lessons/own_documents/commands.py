@@ -1,6 +1,6 @@
 """What ``python -m hierrag_lessons`` does with your own documents: ``ask``, ``compare`` and ``label``.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

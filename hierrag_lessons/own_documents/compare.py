@@ -1,6 +1,6 @@
 """Every method on one's own documents and questions, one after the other, and the best of them.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What cutting does to a folder's documents: lengths, tables and pairs cut through, families, ceilings, truncation.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

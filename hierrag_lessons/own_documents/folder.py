@@ -1,6 +1,6 @@
 """A folder of one's own files as documents, and what could not be read of it.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The file that gold questions are added to, one by one, so that none is ever lost.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

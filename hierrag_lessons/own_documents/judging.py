@@ -1,6 +1,6 @@
 """What a person says of a passage, read from a line that was typed.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a method found, kept in a file, so that a comparison that was interrupted goes on where it stopped.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

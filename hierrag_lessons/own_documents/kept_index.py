@@ -1,6 +1,6 @@
 """An index of your documents that is kept between two questions and follows the files.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Making gold: questions that a person writes, with the passages that this person has seen answer them.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The methods that are tried on a folder: how the documents are cut, and how they are searched.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 
 The flat ones come first, in four sizes, so that no hierarchy wins only because one size was badly chosen.
 """

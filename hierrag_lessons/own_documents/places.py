@@ -1,6 +1,6 @@
 """Where a passage stands, in words that lead a reader to it, and document text that a terminal can show.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Questions on your own documents, from a file that a person can write.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

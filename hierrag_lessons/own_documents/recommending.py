@@ -1,6 +1,6 @@
 """From measured methods to one recommendation, or to the number of questions that would allow one.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

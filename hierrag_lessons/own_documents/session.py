@@ -1,6 +1,6 @@
 """The talk of labelling: a question is typed, passages are shown, and what is accepted becomes a line of a file.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

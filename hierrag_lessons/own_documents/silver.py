@@ -1,6 +1,6 @@
 """Questions made from the documents themselves, for a first look where nobody has written any: silver, not gold.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

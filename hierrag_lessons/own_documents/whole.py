@@ -1,6 +1,6 @@
 """From a folder to a report in one call.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

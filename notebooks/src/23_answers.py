@@ -1052,5 +1052,5 @@ verdicts(compared, "answer_completeness")
 # - Rogan and Gladen, *Estimating prevalence from the results of a screening test*, American Journal of Epidemiology 1978.
 #   Cohen, *A coefficient of agreement for nominal scales*, [1960](https://doi.org/10.1177/001316446002000104).
 #
-# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · next: [25 · Production](25_production.ipynb) ·
+# Back: [22 · Walking the outline](22_walking_the_outline.ipynb) · next: [24 · The grand comparison](24_the_grand_comparison.ipynb) ·
 # [tour](00_tour.ipynb).

@@ -1087,5 +1087,5 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 # - OWASP, *Top 10 for LLM applications*:
 #   [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
 #
-# Back: [23 · Answers](23_answers.ipynb) · next: [26 · The interview gym](26_interview_gym.ipynb) ·
+# Back: [24 · The grand comparison](24_the_grand_comparison.ipynb) · next: [26 · The interview gym](26_interview_gym.ipynb) ·
 # [tour](00_tour.ipynb).

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons import Evidence, Question, Result, Row, detectable, holm, verdict, verdicts
+from hierrag_lessons import Evidence, Question, Result, Row, detectable, holm, score_verdicts, verdict, verdicts
 
 P = st.floats(0, 1)
 
@@ -122,3 +122,24 @@ def test_other_questions_and_one_method_are_refused():
         verdicts({"one": one})
     with pytest.raises(ValueError, match=r"differ in the questions \['q2'\]"):
         verdicts({"one": one, "two": result([(0.1, 0.2)] * 3)})
+
+
+def test_scores_that_are_there_already_give_the_table_of_the_results():
+    old = {f"q{n}": n % 5 / 10 for n in range(30)}
+    new = {name: score + (0.1 if name[-1] in "123" else 0.0) for name, score in old.items()}
+    table = score_verdicts({"old": old, "new": new}, "recall", "on thirty questions")
+    first, second = table.records()
+    assert first["recall"] == pytest.approx(statistics.fmean(old.values()))
+    assert second["difference"] == pytest.approx(statistics.fmean(new[q] - old[q] for q in old))
+    assert second["verdict"] == "ahead"
+    assert table.caption.startswith(
+        "recall, on thirty questions; against old; p adjusted after Holm; 30 questions show"
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"), [({"a": {"q": 1.0}}, "1 methods"), ({"a": {"q": 1.0}, "b": {"r": 1.0}}, "'q', 'r'")]
+)
+def test_scores_that_cannot_be_compared_are_refused(scores, said):
+    with pytest.raises(ValueError, match=said):
+        score_verdicts(scores, "recall")

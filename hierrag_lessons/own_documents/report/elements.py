@@ -1,6 +1,6 @@
 """The elements that a report is made of: headings, tables, folded parts, all with their text escaped.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The report as one file: everything inside it, nothing loaded from anywhere.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

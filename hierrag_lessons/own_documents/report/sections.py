@@ -1,6 +1,6 @@
 """The parts of a report, each a function from what was measured to HTML.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How a report looks: light or dark as the reader's machine is, and black on white in print.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

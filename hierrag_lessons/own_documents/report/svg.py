@@ -1,6 +1,6 @@
 """Figures of a report as SVG inside the page: sharp in print, and in the colours of a light or dark page.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

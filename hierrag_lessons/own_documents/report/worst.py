@@ -1,6 +1,6 @@
 """The questions that went worst: what was found, and where the evidence stands.
 
-Lesson 03 uses it.
+Lesson 24 uses it.
 """
 
 from __future__ import annotations

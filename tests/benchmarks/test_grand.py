@@ -1,0 +1,75 @@
+"""The grand comparison's record: it is about the questions as they are, and its rows come out again."""
+
+import pytest
+
+from benchmarks.grand import line_of
+from benchmarks.grand_parts import SHELVES, groups_of, measure, questions_of
+from benchmarks.grand_rows import GROUPS, Method, _CutAt, advised
+from benchmarks.results import read
+from hierrag_lessons import Document, Span, course_hierarchy, default_embedder, make_units, temporary_index
+from hierrag_lessons.retrievers import MultiLevelRetriever
+from tools.grand_pages import FINAL, final, scores
+
+HALVES = ("dev", "test")
+
+
+@pytest.fixture(scope="module")
+def report():
+    return read("grand")
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("shelf", SHELVES, ids=lambda shelf: f"{shelf.source}, {shelf.collection}")
+def test_every_question_has_a_score_in_every_row(report, shelf, half):
+    entry = report[half][f"{shelf.source}, {shelf.collection}"]
+    asked = [question.id for question in questions_of(shelf, half)[1]]
+    assert [question["id"] for question in entry["questions"]] == asked
+    for name, row in entry["rows"].items():
+        assert len(row["recall_by_question"].split()) == len(asked), name
+        assert len(row["complete_by_question"]) == len(asked), name
+
+
+def test_the_halves_share_no_question(report):
+    ids = [
+        {f"{shelf} {q['id']}" for shelf, entry in report[half].items() for q in entry["questions"]} for half in HALVES
+    ]
+    assert not ids[0] & ids[1]
+
+
+def test_both_halves_have_the_same_rows(report):
+    for shelf in report["dev"]:
+        assert list(report["dev"][shelf]["rows"]) == list(report["test"][shelf]["rows"])
+
+
+def test_a_row_comes_out_again(report):
+    shelf = next(shelf for shelf in SHELVES if (shelf.source, shelf.collection) == ("zh", "core"))
+    documents, questions = questions_of(shelf, "test")
+    with temporary_index(map(make_units, map(course_hierarchy, documents)), embedder=default_embedder("zh")) as index:
+        fresh = line_of(measure(Method(MultiLevelRetriever(index), index), questions), 1)
+    kept = report["test"]["zh, core"]["rows"]["structure | every level"]
+    for name in ("recall", "complete", "tokens", "vectors", "recall_by_question", "complete_by_question"):
+        assert fresh[name] == (pytest.approx(kept[name], abs=1e-3) if isinstance(kept[name], list) else kept[name])
+
+
+def test_the_final_table_has_each_method_on_all_test_questions(report):
+    header, rows = final(report)
+    questions = sum(len(entry["questions"]) for entry in report["test"].values())
+    assert header[0].startswith(f"{questions} test questions")
+    assert [row[0] for row in rows] == list(FINAL)
+    assert len(scores(report["test"], FINAL["the same by vectors alone"], "recall")) == questions
+
+
+def test_a_law_is_cut_where_its_articles_begin():
+    text = "Preamble.\n\n### Article 1\n\n(1) One.\n\n(2) Two.\n\n### Article 2\n\nAll."
+    document = Document("law", text, "markdown")
+    chunks = _CutAt("### Article").chunk(document)
+    assert [chunk.text.split("\n")[0] for chunk in chunks] == ["Preamble.", "### Article 1", "### Article 2"]
+    assert "".join(chunk.text for chunk in chunks) == text
+    inner = _CutAt(r"\(\d+\)").chunk(document, Span(chunks[1].start, chunks[1].end))
+    assert [text[chunk.start : chunk.start + 3] for chunk in inner] == ["###", "(1)", "(2)"]
+
+
+def test_what_is_measured_is_named():
+    assert advised("handbook", "en") is None
+    for shelf in SHELVES:
+        assert {*GROUPS, "structure", "recursive"} <= set(groups_of(shelf))
