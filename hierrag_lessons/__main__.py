@@ -1,6 +1,6 @@
 """The command line: ``python -m hierrag_lessons COMMAND``.
 
-Lessons 24 and 26 use it.
+Lesson 26 uses it.
 
 What a command takes and does stands in its room's ``commands.py``; a new command is a line in ``_COMMANDS`` here and a
 function in ``COMMANDS`` there. Nothing of a room is loaded before its command is asked for, so that ``--help`` comes at
