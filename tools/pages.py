@@ -266,7 +266,7 @@ def headline() -> str:
 
 
 def final() -> str:
-    """Nine methods on the test questions, from ``benchmarks/results/grand.json``."""
+    """Ten methods on the test questions, from ``benchmarks/results/grand.json``."""
     return table(*grand_pages.final(read("grand")))
 
 
