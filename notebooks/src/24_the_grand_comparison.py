@@ -2,7 +2,7 @@
 # # 24 · The grand comparison
 #
 # A study note that many people learn from has this table. Five ways to search, each with the share of the evidence that
-# its five best results hold: flat search .872, auto-merging .892. So auto-merging wins, and it is what the note advises.
+# its best results hold: flat search .872, auto-merging .892. So auto-merging wins, and it is what the note advises.
 #
 # Here are the same five forms, built as the note builds them. The questions are ones that no lesson has looked at so far.
 
@@ -33,7 +33,8 @@ Table(columns, tuple(lines), "English test questions; the last column gives ever
 #
 # Now the fourth column. Auto-merging was given about twice the tokens of flat search, parent-child more than twice. In the
 # last column all five get the same 1,000 tokens, and the order turns round: flat chunks of 200 first, auto-merging eight
-# points behind them, parent-child last. **The note's table compared sizes of context.** Everything below compares methods.
+# points behind them, parent-child near the end. (With more tokens merging catches up.) **The note's table compared sizes
+# of context.** Everything below compares methods.
 #
 # **You will** open the test questions for the first time, and put every chunker under every retriever that fits: what
 # wins, by how much, where it loses, and what it costs. You will test the note's advice row by row. Then you will do the
@@ -273,6 +274,8 @@ print(f"best search minus worst search, structure: {100 * np.ptp(grid[chunkers.i
 # point. A good search forgives a bad cut. Under flat search the cut still counts: by 8 points between topics and plain
 # recursive chunks. Cuts by meaning, topics or words are at the bottom there, and each of them costs more than a plain cut.
 #
+# (From parent-child on, every cut stands inside sections that were cut by structure, and that helps the bad ones.)
+#
 # So if you have a week, spend it on the search. (These are 95 questions. Differences of a point or two between cells mean
 # nothing.)
 #
@@ -337,7 +340,8 @@ for shelf in test:
 # %% [markdown]
 # On the Python reference no difference is shown (−2 to +3 points). That matters, because it is the only one of these texts
 # that nobody wrote for this course. Its topics are short and seldom repeat each other. On the Chinese core all methods are
-# close to the ceiling. The gain is largest where texts are long, with many sections that resemble each other, and largest
+# close to the ceiling. And the baseline is not the best flat search everywhere: on the English core flat chunks of 400 do
+# as well as every level, though they are behind on the other texts (all rows: [benchmarks/README.md](../benchmarks/README.md)). The gain is largest where texts are long, with many sections that resemble each other, and largest
 # of all with the archive. Public texts that nobody here wrote are in [benchmarks/README.md](../benchmarks/README.md).
 #
 # ## With an archive beside it
@@ -364,7 +368,7 @@ score_verdicts(
 #
 # ## What it costs
 #
-# Quality alone decides nothing. What does a row take on the disk, and how long does it answer? Drawn is every row of the
+# Quality alone decides nothing. What does a row take on the disk, and how long does it answer? Look at every row of the
 # English shelf with the archive. On the **Pareto front** is what nobody beats: whatever is better costs more, whatever is cheaper is worse.
 # All else you should not buy. (You write `front` in [exercise 24.3](#Exercises).)
 
@@ -477,7 +481,7 @@ Table(("sizes as advised", "questions", "difference", "low", "high", ""), judged
 # %% [markdown]
 # None is confirmed. For laws, cutting at Title, Article and paragraph is behind in both languages for every level, and in
 # Chinese for merging: many paragraphs are too short to be found and many Articles too long to be returned. News by sentence
-# is behind for merging. Papers and annual reports as advised: no difference shown. Sizes matter less than the search.
+# is behind for merging. Papers and annual reports as advised: no difference shown.
 #
 # ## One method, or several?
 #
@@ -556,8 +560,9 @@ for depth in (0, 1, 2):
 # with at least 15 of them, every level has the best mean recall. So the computed decision tree is one leaf, and on test it
 # is worth 0.864, as every level is.
 #
-# A router would have nothing to route, **for recall**. It could be otherwise on your texts: on the Python reference other
-# rows are as good.
+# A router would have nothing to route, **for recall**. For complete answers it is otherwise, since there parent-child is far
+# ahead for sections: put `"complete"` into `table_of` and grow the tree again. But it would ask where the evidence lies,
+# and nobody knows that when the question comes.
 #
 # ## Your own documents
 #
@@ -767,7 +772,7 @@ score_verdicts(means, "recall", "Chinese dev questions, mean over five budgets")
 #
 # ## Takeaways
 #
-# 1. At unequal tokens the largest context wins. At equal tokens flat leaves beat the note's five forms as the note runs them.
+# 1. At unequal tokens a larger context wins. At equal tokens the note's order does not hold.
 # 2. Scoring sentences by every level is ahead on 714 unseen questions: 6 points of recall, 7 of complete answers.
 # 3. How you search makes most of the difference. How you cut makes little under a good search.
 # 4. Where the evidence lies decides who wins. Whole sections pay for questions that ask for a section, and only there.
