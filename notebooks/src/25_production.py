@@ -1013,7 +1013,7 @@ check("25.4", choose_canaries)
 # where a question needs it and less where it does not. Ideas: stop where the scores fall (the `stop` of lesson 20),
 # 1,000 tokens for questions with one sharp best hit and 2,000 for the others, leave out pieces that repeat one already
 # sent. You have `p.score` of each piece. **Write down first what you expect.** Dev questions only. A win is a low end
-# above 0. Try twenty and one will seem to win: confirm it on the test questions, once.
+# above 0. Try twenty and one will seem to win: confirm it on questions of your own.
 
 
 # %%
