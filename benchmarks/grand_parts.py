@@ -9,16 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import statistics
-import time
 import warnings
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import grand_rows
 from benchmarks.bakeoff import kind_of, methods
-from benchmarks.grand_rows import GROUPS, Method, advised, by_advised_sizes, under_every_retriever
+from benchmarks.grand_rows import GROUPS, Method, Methods, advised, by_advised_sizes, under_every_retriever
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
 from hierrag_lessons.embedding.cache import cache_folder
 from hierrag_lessons.evaluation import (
@@ -33,11 +33,10 @@ from hierrag_lessons.evaluation import (
 )
 from hierrag_lessons.evaluation.course import Split
 from hierrag_lessons.long_work import with_progress
-from hierrag_lessons.model import Document, Language
+from hierrag_lessons.model import Document, Embedder, Language
 from hierrag_lessons.reading import Collection
 from hierrag_lessons.text import count_tokens
 
-TIMED = 25  # questions, one after the other
 NAME = "grand"
 KINDS = ("research paper", "annual report", "regulation", "news", "questions and answers")
 
@@ -71,7 +70,7 @@ def groups_of(shelf: Shelf) -> list[str]:
 
 
 def measure(method: Method, questions: Sequence[Question]) -> dict[str, Any]:
-    """One row: each question's recall and completeness, means by budget, and what it took."""
+    """One row: each question's recall and completeness, means by budget, and the size of the index."""
     result = evaluate(method.retriever, questions, BUDGETS)
     found: dict[str, Any] = {"by_budget": {}, "by_question": {}}
     for metric in ("recall", "complete"):
@@ -79,25 +78,12 @@ def measure(method: Method, questions: Sequence[Question]) -> dict[str, Any]:
         found["by_budget"][metric] = [round(statistics.fmean(scores.values()), 4) for scores in at]
         found["by_question"][metric] = [[round(scores[q.id], 3) for scores in at] for q in questions]
     found["tokens"] = [round(result.mean("context_tokens", budget)) for budget in BUDGETS]
-    found["milliseconds"] = milliseconds(method, questions)
     storage = method.index.storage()
     found["storage"] = sum(level.total_bytes for level in storage)
     found["vectors"] = sum(level.vectors for level in storage)
     if method.passages:
         found["own"] = own_size(method, questions)
     return found
-
-
-def milliseconds(method: Method, questions: Sequence[Question]) -> float:
-    """The median time of a single query for ten passages, the query's embedding included where it is not cached."""
-    asked = [question.question for question in questions[:TIMED]]
-    method.retriever.retrieve(asked[0], 10)
-    times = []
-    for text in asked:
-        started = time.perf_counter()
-        method.retriever.retrieve(text, 10)
-        times.append(time.perf_counter() - started)
-    return round(1000 * statistics.median(times), 3)
 
 
 def own_size(method: Method, questions: Sequence[Question]) -> dict[str, Any]:
@@ -115,6 +101,11 @@ def own_size(method: Method, questions: Sequence[Question]) -> dict[str, Any]:
     }
 
 
+def opened(group: str, documents: Sequence[Document], embedder: Embedder) -> AbstractContextManager[Methods]:
+    """The rows of a group on these documents, with their indexes, to be closed by the caller."""
+    return GROUPS.get(group, partial(under_every_retriever, group))(documents, embedder)
+
+
 def measure_group(shelf: Shelf, split: Split, group: str) -> dict[str, Any]:
     """The rows of one group on one shelf."""
     documents, questions = questions_of(shelf, split)
@@ -126,10 +117,10 @@ def measure_group(shelf: Shelf, split: Split, group: str) -> dict[str, Any]:
         documents = [d for d in documents if d.doc_id in inside or ("/news" in d.doc_id and kind == "news")]
         if not questions or advised(kind, shelf.language) is None:
             return {"questions": [], "rows": {}}
-        opened = by_advised_sizes(kind, documents, embedder, shelf.language)
+        context = by_advised_sizes(kind, documents, embedder, shelf.language)
     else:
-        opened = GROUPS.get(group, partial(under_every_retriever, group))(documents, embedder)
-    with warnings.catch_warnings(), opened as rows:
+        context = opened(group, documents, embedder)
+    with warnings.catch_warnings(), context as rows:
         warnings.simplefilter("ignore", TruncationWarning)
         found = {name: measure(method, questions) for name, method in with_progress(rows.items(), group)}
     return {"questions": [q.id for q in questions], "rows": found}

@@ -97,7 +97,7 @@ class ContextConfig:
     """What is sent: the tokens of the passages, and their order. ``reserved`` are for question and answer."""
 
     budget: int = 2000
-    order: Order = "score"
+    order: Order = "document"
     reserved: int = 1000
     window: int = 128_000
 
