@@ -479,7 +479,8 @@ Table(columns, tuple(lines), "z-scores, budget 2,000 tokens")
 # ## The prompt
 #
 # A model gets one text. `render` writes a number and the heading path above each passage, so that the model knows where it
-# is, and can say what it relies on. (Here for a budget of 200 tokens, so the second passage is cut in mid-sentence.)
+# is, and can say what it relies on. Passages that follow each other under one heading have it once, and those that touch
+# become one. (Here for a budget of 200 tokens, so the second passage is cut in mid-sentence.)
 
 # %%
 from hierrag_lessons import render
@@ -504,13 +505,15 @@ except ValueError as error:
 
 # %% [markdown]
 # Headings and numbers are tokens as well. `pack` counts the passages only, which is fair for comparing methods. A model's
-# window counts everything: `pack_prompt(passages, budget)` keeps the whole text within it.
+# window counts everything: `pack_prompt(passages, budget)` keeps the whole text within it. It takes the order of the
+# document, where neighbours stand together and headings cost least. With many small passages that decides a lot
+# ([lesson 24](24_the_grand_comparison.ipynb#What-the-prompt-really-holds)).
 
 # %%
 from hierrag_lessons import pack_prompt
 
 loose = [count_tokens(render(pack(found, 1000)).text) for found in plain[:40]]
-strict = [count_tokens(pack_prompt(found, 1000, "document").text) for found in plain[:40]]
+strict = [count_tokens(pack_prompt(found, 1000).text) for found in plain[:40]]
 print(f"budget 1,000: pack and render {mean(loose):.0f} tokens, at most {max(loose)}")
 print(f"budget 1,000: pack_prompt {mean(strict):.0f} tokens, at most {max(strict)}")
 
@@ -526,7 +529,7 @@ print(f"budget 1,000: pack_prompt {mean(strict):.0f} tokens, at most {max(strict
 # | MMR | off | – | on for an index full of copies |
 # | stop rule | none: lower the budget | – | text beside the point does harm |
 # | order | document (not measured here) | – | very long contexts: try `ends_first`, look at answers |
-# | prompt | `pack_prompt`, numbers that the texts don't have | the headings' tokens | – |
+# | prompt | `pack_prompt`: neighbours share a heading, numbers that the texts don't have | the headings' tokens | – |
 #
 # **On your own documents:** questions with evidence (lesson 03 says how), your two lists, `verdicts` over the fusions. Fifty
 # questions show only gross differences between fusions; with so few keep the default. All numbers here are from the course's
