@@ -113,9 +113,9 @@ def stops_at_the_budget(logs, budget):
 
 
 def small_ones_first(logs, budget):
-    return by_sums(
-        {method: [sorted(ranking, key=lambda p: p[0]) for ranking in log] for method, log in logs.items()}, budget
-    )
+    size = operator.itemgetter(0)
+    arranged = {method: [sorted(ranking, key=size) for ranking in log] for method, log in logs.items()}
+    return by_sums(arranged, budget)
 
 
 def divided(logs, budget):
@@ -306,6 +306,6 @@ def test_the_draw_of_the_resamples_decides_nothing(seed):
         assert the_other_way_round(*arguments) == buy(*arguments)
 
 
-def test_a_row_that_routes_are_shown_in_has_the_kinds_in_their_order():
+def test_what_is_expected_has_the_kinds_in_the_order_of_the_questions():
     for questions, least in CHOOSING.cases(Random(0)):
         assert list(CHOOSING.oracle(questions, least)) == list(dict.fromkeys(kind for kind, _ in questions))

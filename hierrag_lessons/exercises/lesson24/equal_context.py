@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from random import Random
 from statistics import fmean
 
@@ -173,7 +174,8 @@ def _nothing_spent(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, fl
 
 
 def _smallest_first(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    return fair_table({method: [sorted(each) for each in log] for method, log in logs.items()}, budget)
+    arranged = {method: [sorted(each, key=itemgetter(0)) for each in log] for method, log in logs.items()}
+    return fair_table(arranged, budget)
 
 
 def _shortest_list(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
