@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hierrag_lessons.exercises.lesson24.buying import BUYING
 from hierrag_lessons.exercises.lesson24.choosing import CHOOSING
-from hierrag_lessons.exercises.lesson24.five_passages import FIVE_PASSAGES
-from hierrag_lessons.exercises.lesson24.front import FRONT
+from hierrag_lessons.exercises.lesson24.equal_context import EQUAL_CONTEXT
 from hierrag_lessons.exercises.lesson24.two_halves import TWO_HALVES
 
 TITLE = "The grand comparison"
-EXERCISES = (FIVE_PASSAGES, TWO_HALVES, FRONT, CHOOSING)
+EXERCISES = (EQUAL_CONTEXT, TWO_HALVES, BUYING, CHOOSING)

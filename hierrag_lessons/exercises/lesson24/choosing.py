@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from random import Random
+from statistics import fmean
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
@@ -12,7 +13,7 @@ Asked = tuple[str, dict[str, float]]
 """A question: its kind, and every method's score on it."""
 
 
-def choose(questions: list[tuple[str, dict[str, float]]], least: int) -> dict[str, str]:
+def routes(questions: list[tuple[str, dict[str, float]]], least: int) -> dict[str, str]:
     """For each kind the method with the best mean; kinds with fewer than ``least`` questions take the best of all."""
 
     def best(scores: list[dict[str, float]]) -> str:
@@ -37,10 +38,14 @@ def _one_by_one(questions: list[Asked], least: int) -> dict[str, str]:
         return found
 
     chosen = {}
-    for kind in {kind for kind, _ in questions}:
+    for kind in dict.fromkeys(kind for kind, _ in questions):
         own = [question for question in questions if question[0] == kind]
         chosen[kind] = winner(own if len(own) >= least else questions)
     return chosen
+
+
+_SCORES = [0.0, 0.25, 0.5, 0.75, 1.0]
+"""Those of one question differ, so that it is clear which method is best on it."""
 
 
 def _cases(rng: Random) -> Iterator[tuple[list[Asked], int]]:
@@ -49,40 +54,119 @@ def _cases(rng: Random) -> Iterator[tuple[list[Asked], int]]:
     yield [("fact", one), ("fact", one), ("fact", one), ("list", two), ("list", two)], 3
     yield [("fact", {"b": 0.5, "a": 0.5})], 1
     yield [("fact", {"b": 0.75, "a": 0.5}), ("list", {"b": 0.0, "a": 1.0})], 2
+    # Among all questions b is best, among those of the large kind a.
+    yield [("fact", {"a": 0.5, "b": 0.25}), ("fact", {"a": 0.5, "b": 0.25}), ("list", {"a": 0.0, "b": 1.0})], 2
+    # a is best more often, b by more.
+    yield [("fact", {"a": 0.5, "b": 0.25}), ("fact", {"a": 0.5, "b": 0.25}), ("fact", {"a": 0.0, "b": 1.0})], 2
+    # The two small kinds together would choose a.
+    yield [("fact", two), ("fact", two), ("fact", two), ("list", one), ("process", one)], 2
+    yield [("fact", {"c": 0.5, "b": 0.75, "a": 0.75}), ("fact", {"c": 0.5, "b": 0.75, "a": 0.75})], 2
     for _ in range(30):
         methods = ["flat", "parents", "tree", "levels"][: rng.randrange(2, 5)]
         asked = [
-            (rng.choice(["fact", "list", "process"]), {method: rng.randrange(5) / 4 for method in methods})
+            (
+                rng.choice(["fact", "list", "process"]),
+                dict(zip(methods, rng.sample(_SCORES, len(methods)), strict=True)),
+            )
             for _ in range(rng.randrange(3, 14))
         ]
         yield asked, rng.randrange(1, 6)
 
 
+def _by_kind(questions: list[Asked]) -> dict[str, list[Asked]]:
+    kinds = defaultdict(list)
+    for asked in questions:
+        kinds[asked[0]].append(asked)
+    return kinds
+
+
+def _best(questions: list[Asked]) -> str:
+    means = {method: fmean(scores[method] for _, scores in questions) for method in questions[0][1]}
+    return min(means, key=lambda method: (-round(means[method], 9), method))
+
+
+def _most_wins(questions: list[Asked]) -> str:
+    wins = Counter(max(scores, key=scores.__getitem__) for _, scores in questions)
+    return min(wins, key=lambda method: (-wins[method], method))
+
+
+def _with(
+    choose: Callable[[list[Asked]], str], small: Callable[[list[Asked], int], str], questions: list[Asked], least: int
+) -> dict[str, str]:
+    """Large kinds by ``choose``, small ones by ``small``."""
+    kinds = _by_kind(questions)
+    return {kind: choose(own) if len(own) >= least else small(questions, least) for kind, own in kinds.items()}
+
+
 def _always_its_own(questions: list[Asked], least: int) -> dict[str, str]:
-    return choose(questions, 1)
+    return routes(questions, 1)
 
 
 def _always_one(questions: list[Asked], least: int) -> dict[str, str]:
-    return choose(questions, len(questions) + 1)
+    return routes(questions, len(questions) + 1)
 
 
 def _more_than(questions: list[Asked], least: int) -> dict[str, str]:
-    return choose(questions, least + 1)
+    return routes(questions, least + 1)
 
 
 def _mean_of_kinds(questions: list[Asked], least: int) -> dict[str, str]:
-    kinds = defaultdict(list)
-    for kind, scores in questions:
-        kinds[kind].append(scores)
-    means = [{m: sum(s[m] for s in own) / len(own) for m in own[0]} for own in kinds.values()]
-    overall = min(means[0], key=lambda m: (-round(sum(each[m] for each in means), 9), m))
-    return {kind: method if len(kinds[kind]) >= least else overall for kind, method in choose(questions, 1).items()}
+    def small(questions: list[Asked], least: int) -> str:
+        kinds = _by_kind(questions).values()
+        means = [{m: fmean(scores[m] for _, scores in own) for m in questions[0][1]} for own in kinds]
+        return _best([("", mean) for mean in means])
+
+    return _with(_best, small, questions, least)
+
+
+def _counts_wins(questions: list[Asked], least: int) -> dict[str, str]:
+    return _with(_most_wins, lambda questions, least: _most_wins(questions), questions, least)
+
+
+def _leaves_small_out(questions: list[Asked], least: int) -> dict[str, str]:
+    return {kind: _best(own) for kind, own in _by_kind(questions).items() if len(own) >= least}
+
+
+def _from_large_alone(questions: list[Asked], least: int) -> dict[str, str]:
+    def small(questions: list[Asked], least: int) -> str:
+        large = [each for own in _by_kind(questions).values() if len(own) >= least for each in own]
+        return _best(large or questions)
+
+    return _with(_best, small, questions, least)
+
+
+def _pools_small(questions: list[Asked], least: int) -> dict[str, str]:
+    def small(questions: list[Asked], least: int) -> str:
+        return _best([each for own in _by_kind(questions).values() if len(own) < least for each in own])
+
+    return _with(_best, small, questions, least)
+
+
+def _first_of_equals(questions: list[Asked], least: int) -> dict[str, str]:
+    def first(questions: list[Asked]) -> str:
+        return max(questions[0][1], key=lambda method: fmean(scores[method] for _, scores in questions))
+
+    return _with(first, lambda questions, least: first(questions), questions, least)
+
+
+def _last_name(questions: list[Asked], least: int) -> dict[str, str]:
+    def last(questions: list[Asked]) -> str:
+        return max(questions[0][1], key=lambda method: (fmean(scores[method] for _, scores in questions), method))
+
+    return _with(last, lambda questions, least: last(questions), questions, least)
+
+
+def _best_single(questions: list[Asked], least: int) -> dict[str, str]:
+    def luckiest(questions: list[Asked]) -> str:
+        return min(questions[0][1], key=lambda method: (-max(scores[method] for _, scores in questions), method))
+
+    return _with(luckiest, lambda questions, least: luckiest(questions), questions, least)
 
 
 CHOOSING = Exercise(
     id="24.4",
     title="One method, or one for each kind",
-    solution=choose,
+    solution=routes,
     oracle=_one_by_one,
     cases=_cases,
     hints=(
@@ -102,5 +186,30 @@ CHOOSING = Exercise(
             "For small kinds you took the best over the kinds' means. Then three questions weigh as much as thirty. "
             "Count each question once.",
         ),
+        Mistake(
+            _counts_wins,
+            "You counted on how many questions each method is best. A method that is best often by little and worst "
+            "now and then by much has many wins and a low mean. Compare means.",
+        ),
+        Mistake(
+            _leaves_small_out,
+            "Kinds with few questions are missing. A question of that kind will come, and needs a method: the best of "
+            "all.",
+        ),
+        Mistake(
+            _from_large_alone,
+            "For small kinds you took the best over the large kinds' questions. A small kind's own questions are few, "
+            "but they count: the best of *all* questions is asked.",
+        ),
+        Mistake(
+            _pools_small,
+            "You put the small kinds together and chose for that heap. They have nothing in common but their size; "
+            "take the best of all questions.",
+        ),
+        Mistake(
+            _first_of_equals, "Of methods with equal means you took the one that stands first. Equal means go by name."
+        ),
+        Mistake(_last_name, "Of methods with equal means you took the last name. The first in the alphabet counts."),
+        Mistake(_best_single, "You compared each method's best question. One lucky question says nothing: take means."),
     ),
 )

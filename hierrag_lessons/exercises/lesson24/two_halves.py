@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from statistics import fmean
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
@@ -36,19 +37,29 @@ def _cases(rng: Random) -> Iterator[tuple[Half, Half, str]]:
     yield {"flat": [0.5, 0.5], "a": [1.0, 0.75], "b": [0.5, 0.75]}, {"flat": [0.5], "a": [0.5], "b": [1.0]}, "flat"
     yield {"flat": [0.75], "a": [0.25]}, {"flat": [0.5], "a": [1.0]}, "flat"
     yield {"flat": [0.25], "b": [0.75], "a": [0.75]}, {"flat": [0.25], "b": [1.0], "a": [0.5]}, "flat"
+    yield (
+        {"flat": [0.5], "c": [0.75], "b": [0.75], "d": [0.75]},
+        {"flat": [0.5], "c": [1.0], "b": [0.25], "d": [0.0]},
+        "flat",
+    )
     for _ in range(30):
         names = ["flat", "windows", "parents", "tree", "levels"][: rng.randrange(2, 6)]
         halves = [{name: [rng.randrange(5) / 4 for _ in range(size)] for name in names} for size in (8, 4)]
         yield halves[0], halves[1], "flat"
 
 
+def _over(chosen: str, dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    """The leads of this method, however it was chosen."""
+    before, after = (round(fmean(half[chosen]) - fmean(half[present]), 6) for half in (dev, test))
+    return chosen, before, after
+
+
+def _best(half: Half) -> str:
+    return min(half, key=lambda name: (-round(fmean(half[name]), 9), name))
+
+
 def _chosen_on_test(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
-    best = leads(test, dev, present)[0]
-    _, before, after = leads({best: dev[best], present: dev[present]}, test, present) if best != present else ("", 0, 0)
-    mean = {half: sum(scores[best]) / len(scores[best]) for half, scores in (("dev", dev), ("test", test))}
-    now = {half: sum(scores[present]) / len(scores[present]) for half, scores in (("dev", dev), ("test", test))}
-    before, after = (round(mean[half] - now[half], 6) for half in ("dev", "test"))
-    return best, before, after
+    return _over(_best(test), dev, test, present)
 
 
 def _each_half_its_own(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
@@ -57,20 +68,53 @@ def _each_half_its_own(dev: Half, test: Half, present: str) -> tuple[str, float,
 
 
 def _all_together(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
-    both = {name: dev[name] + test[name] for name in dev}
-    best = leads(both, both, present)[0]
-    own = {half: {best: scores[best], present: scores[present]} for half, scores in (("dev", dev), ("test", test))}
-    means = [
-        sum(own[half][best]) / len(own[half][best]) - sum(own[half][present]) / len(own[half][present])
-        for half in ("dev", "test")
-    ]
-    return best, round(means[0], 6), round(means[1], 6)
+    return _over(_best({name: dev[name] + test[name] for name in dev}), dev, test, present)
+
+
+def _mean_of_the_halves(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    return _over(_best({name: [fmean(dev[name]), fmean(test[name])] for name in dev}), dev, test, present)
 
 
 def _lead_over_the_next(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
     best = leads(dev, test, present)[0]
-    others = {name: scores for name, scores in dev.items() if name != best}
-    return best, *leads(dev, test, leads(others, others, next(iter(others)))[0])[1:]
+    return _over(best, dev, test, _best({name: scores for name, scores in dev.items() if name != best}))
+
+
+def _never_the_present(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    return _over(_best({name: scores for name, scores in dev.items() if name != present}), dev, test, present)
+
+
+def _first_of_equals(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    return _over(max(dev, key=lambda name: fmean(dev[name])), dev, test, present)
+
+
+def _last_name(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    return _over(max(dev, key=lambda name: (fmean(dev[name]), name)), dev, test, present)
+
+
+def _means(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    best = _best(dev)
+    return best, round(fmean(dev[best]), 6), round(fmean(test[best]), 6)
+
+
+def _the_other_sign(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    best, before, after = leads(dev, test, present)
+    return best, -before, -after
+
+
+def _never_below_zero(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    best, before, after = leads(dev, test, present)
+    return best, abs(before), abs(after)
+
+
+def _sums(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    best, before, after = leads(dev, test, present)
+    return best, before * len(dev[best]), after * len(test[best])
+
+
+def _test_first(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    best, before, after = leads(dev, test, present)
+    return best, after, before
 
 
 TWO_HALVES = Exercise(
@@ -93,6 +137,27 @@ TWO_HALVES = Exercise(
             _each_half_its_own, "On the test half another method was judged: the best one there. Judge the chosen."
         ),
         Mistake(_all_together, "Both halves were put together to choose. Then nothing is left to judge with."),
+        Mistake(
+            _mean_of_the_halves,
+            "You chose by the mean of both halves. The test half has chosen as well, so it can no longer judge.",
+        ),
         Mistake(_lead_over_the_next, "The lead is asked over the method in use now, not over the second best."),
+        Mistake(
+            _never_the_present,
+            "The method in use is the best on dev in some cases, and you proposed another. Then propose to keep it: "
+            "its lead over itself is 0.",
+        ),
+        Mistake(
+            _first_of_equals, "Of methods with equal means you took the one that stands first. Equal means go by name."
+        ),
+        Mistake(_last_name, "Of methods with equal means you took the last name. The first in the alphabet counts."),
+        Mistake(_means, "You returned means. A lead is a difference: subtract the present method's mean."),
+        Mistake(_the_other_sign, "The sign: a lead is the proposed method's mean minus the present one's."),
+        Mistake(
+            _never_below_zero,
+            "A lead that is lost on test is negative. You returned its size: then every choice looks like a gain.",
+        ),
+        Mistake(_sums, "You took sums. The halves have unequal numbers of questions, so only means can be compared."),
+        Mistake(_test_first, "The two leads have changed places: dev comes first."),
     ),
 )

@@ -1,0 +1,311 @@
+"""Lesson 24's exercises: unusual right answers pass, and slips that people make get their own message."""
+
+import operator
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from itertools import accumulate, groupby, zip_longest
+from random import Random
+
+import numpy as np
+import pytest
+
+from hierrag_lessons.evaluation import bootstrap_interval, paired_difference
+from hierrag_lessons.exercises.assessing import assess
+from hierrag_lessons.exercises.lesson24.buying import BUYING, buy
+from hierrag_lessons.exercises.lesson24.choosing import CHOOSING
+from hierrag_lessons.exercises.lesson24.equal_context import EQUAL_CONTEXT, fair_table
+from hierrag_lessons.exercises.lesson24.two_halves import TWO_HALVES
+from tests.exercises.reading import said
+
+# Right in another way.
+
+
+def by_sums(logs, budget):
+    answer = {}
+    for method, log in logs.items():
+        sizes = [sum(size for size, _ in column) for column in zip_longest(*log, fillvalue=(0, 0.0))]
+        k = bisect_right(list(accumulate(sizes)), budget * len(log))
+        answer[method] = [k, float(np.mean([sum(share for _, share in ranking[:k]) for ranking in log]))]
+    return answer
+
+
+def with_numpy(dev, test, present):
+    names = np.array(sorted(dev))
+    means = np.array([np.mean(dev[name]) for name in names])
+    best = str(names[means.round(9).argmax()])
+    return [best, *(np.subtract(half[best], half[present]).mean() for half in (dev, test))]
+
+
+def the_other_way_round(offers, gigabytes, margin):
+    """The interval of the best minus the row, with the questions sorted."""
+    fitting = sorted((size, name) for name, (size, _) in offers.items() if size <= gigabytes)
+    if not fitting:
+        return None
+    best = max(fitting, key=lambda pair: sum(offers[pair[1]][1].values()))[1]
+    asked = sorted(offers[best][1])
+    top = [offers[best][1][question] for question in asked]
+    return next(
+        name for _, name in fitting if paired_difference(top, [offers[name][1][q] for q in asked], seed=7).high < margin
+    )
+
+
+def by_groups(questions, least):
+    def best(part):
+        totals = Counter()
+        for _, scores in part:
+            totals.update(scores)
+        return max(sorted(totals), key=totals.__getitem__)
+
+    ordered = sorted(questions, key=operator.itemgetter(0))
+    groups = [(kind, list(part)) for kind, part in groupby(ordered, key=operator.itemgetter(0))]
+    return {kind: best(part) if len(part) >= least else best(questions) for kind, part in groups}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer"),
+    [(EQUAL_CONTEXT, by_sums), (TWO_HALVES, with_numpy), (BUYING, the_other_way_round), (CHOOSING, by_groups)],
+    ids=lambda value: getattr(value, "id", getattr(value, "__name__", "")),
+)
+def test_an_unusual_right_answer_passes(exercise, answer):
+    assert assess(exercise, answer).status == "correct"
+
+
+# Wrong as people write it.
+
+
+def budget_is_not_reset(logs, budget):
+    found, used = {}, 0
+    for method, log in logs.items():
+        k = 0
+        for column in zip_longest(*log, fillvalue=(0, 0.0)):
+            mean = sum(size for size, _ in column) / len(log)
+            if used + mean > budget:
+                break
+            used += mean
+            k += 1
+        found[method] = (k, sum(share for ranking in log for _, share in ranking[:k]) / len(log))
+    return found
+
+
+def nothing_is_subtracted(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        k = 0
+        for column in zip_longest(*log, fillvalue=(0, 0.0)):
+            if sum(size for size, _ in column) / len(log) > budget:
+                break
+            k += 1
+        found[method] = (k, sum(share for ranking in log for _, share in ranking[:k]) / len(log))
+    return found
+
+
+def stops_at_the_budget(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        k, used = 0, 0
+        for column in zip_longest(*log, fillvalue=(0, 0.0)):
+            used += sum(size for size, _ in column) / len(log)
+            if used >= budget:
+                break
+            k += 1
+        found[method] = (k, sum(share for ranking in log for _, share in ranking[:k]) / len(log))
+    return found
+
+
+def small_ones_first(logs, budget):
+    size = operator.itemgetter(0)
+    arranged = {method: [sorted(ranking, key=size) for ranking in log] for method, log in logs.items()}
+    return by_sums(arranged, budget)
+
+
+def divided(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        sizes = [size for ranking in log for size, _ in ranking]
+        k = min(int(budget / (sum(sizes) / len(sizes))), max(len(ranking) for ranking in log))
+        found[method] = (k, sum(share for ranking in log for _, share in ranking[:k]) / len(log))
+    return found
+
+
+def cut_by_question(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        counts, recalls = [], []
+        for ranking in log:
+            used, count, recall = 0, 0, 0.0
+            for size, share in ranking:
+                if used + size > budget:
+                    break
+                used, count, recall = used + size, count + 1, recall + share
+            counts.append(count)
+            recalls.append(recall)
+        found[method] = (max(counts), sum(recalls) / len(recalls))
+    return found
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def something_new(dev, test, present):
+    best = min((name for name in dev if name != present), key=lambda name: (-mean(dev[name]), name))
+    return best, round(mean(dev[best]) - mean(dev[present]), 6), round(mean(test[best]) - mean(test[present]), 6)
+
+
+def first_of_the_best(dev, test, present):
+    best = max(dev, key=lambda name: mean(dev[name]))
+    return best, mean(dev[best]) - mean(dev[present]), mean(test[best]) - mean(test[present])
+
+
+def only_means(dev, test, present):
+    best = min(dev, key=lambda name: (-mean(dev[name]), name))
+    return best, mean(dev[best]), mean(test[best])
+
+
+def turned_round(dev, test, present):
+    best = min(dev, key=lambda name: (-mean(dev[name]), name))
+    return best, mean(dev[present]) - mean(dev[best]), mean(test[present]) - mean(test[best])
+
+
+def looked_at_test(dev, test, present):
+    best = min(test, key=lambda name: (-mean(test[name]), name))
+    return best, mean(dev[best]) - mean(dev[present]), mean(test[best]) - mean(test[present])
+
+
+def purchase(enough, best_of_all=False, ordered=True):
+    def answer(offers, gigabytes, margin):
+        fitting = {name: offer for name, offer in offers.items() if offer[0] <= gigabytes}
+        if not fitting:
+            return None
+        pool = offers if best_of_all else fitting
+        best = min(pool, key=lambda name: (-mean(pool[name][1].values()), pool[name][0], name))
+        top = offers[best][1]
+        kept = []
+        for name, (size, scores) in fitting.items():
+            own = [scores[question] for question in top] if ordered else list(scores.values())
+            if enough(own, list(top.values()), margin):
+                kept.append((size, name))
+        return min(kept)[1] if kept else None
+
+    return answer
+
+
+def paired(own, top, margin):
+    return paired_difference(own, top).low > -margin
+
+
+def zero_inside(own, top, margin):
+    low, high = paired_difference(own, top)
+    return low <= 0 <= high or low > 0
+
+
+def intervals_meet(own, top, margin):
+    return bootstrap_interval(own)[1] >= bootstrap_interval(top)[0]
+
+
+def wins(questions, least):
+    kinds = defaultdict(list)
+    for kind, scores in questions:
+        kinds[kind].append(scores)
+
+    def most(part):
+        counted = Counter(max(scores, key=scores.get) for scores in part)
+        return min(counted, key=lambda method: (-counted[method], method))
+
+    everything = [scores for _, scores in questions]
+    return {kind: most(part if len(part) >= least else everything) for kind, part in kinds.items()}
+
+
+def by_mean(part):
+    return min(part[0], key=lambda method: (-sum(scores[method] for scores in part), method))
+
+
+def collect(questions):
+    kinds = {}
+    for kind, scores in questions:
+        kinds.setdefault(kind, []).append(scores)
+    return kinds
+
+
+def small_ones_missing(questions, least):
+    return {kind: by_mean(part) for kind, part in collect(questions).items() if len(part) >= least}
+
+
+def large_ones_decide(questions, least):
+    kinds = collect(questions)
+    large = [scores for part in kinds.values() if len(part) >= least for scores in part]
+    everything = [scores for _, scores in questions]
+    return {kind: by_mean(part if len(part) >= least else large or everything) for kind, part in kinds.items()}
+
+
+def small_ones_together(questions, least):
+    kinds = collect(questions)
+    small = [scores for part in kinds.values() if len(part) < least for scores in part]
+    return {kind: by_mean(part if len(part) >= least else small) for kind, part in kinds.items()}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "told"),
+    [
+        (EQUAL_CONTEXT, budget_is_not_reset, "Begin with 0 for each"),
+        (EQUAL_CONTEXT, nothing_is_subtracted, "Each passage alone"),
+        (EQUAL_CONTEXT, stops_at_the_budget, "at most, not less"),
+        (EQUAL_CONTEXT, small_ones_first, "sorted the passages"),
+        (EQUAL_CONTEXT, divided, "mean size of a passage"),
+        (EQUAL_CONTEXT, cut_by_question, "a k of its own"),
+        (TWO_HALVES, something_new, "propose to keep it"),
+        (TWO_HALVES, first_of_the_best, "the one that stands first"),
+        (TWO_HALVES, only_means, "You returned means"),
+        (TWO_HALVES, turned_round, "The sign"),
+        (TWO_HALVES, looked_at_test, "chosen on the test half"),
+        (BUYING, purchase(paired, best_of_all=True), "cannot store"),
+        (BUYING, purchase(paired, ordered=False), "look each question"),
+        (BUYING, purchase(zero_inside), "no difference shown"),
+        (BUYING, purchase(intervals_meet), "two intervals overlap"),
+        (BUYING, purchase(lambda own, top, margin: mean(own) - mean(top) > -margin), "without an interval"),
+        (BUYING, purchase(lambda own, top, margin: paired_difference(own, top).high > -margin), "the best case"),
+        (CHOOSING, wins, "how many questions each method is best"),
+        (CHOOSING, small_ones_missing, "few questions are missing"),
+        (CHOOSING, large_ones_decide, "large kinds' questions"),
+        (CHOOSING, small_ones_together, "put the small kinds together"),
+    ],
+)
+def test_a_slip_gets_its_own_message(exercise, answer, told):
+    reply = assess(exercise, answer)
+    assert reply.status == "incorrect"
+    assert told in said(reply, "this looks like")
+    assert len(said(reply, "a failing input")) < 300
+
+
+def test_equal_context_is_another_k_for_each_method():
+    logs = {"leaves": [[(200, 0.125)] * 8], "parents": [[(600, 0.5), (600, 0.25)]]}
+    assert fair_table(logs, 1200) == {"leaves": (6, 0.75), "parents": (2, 0.75)}
+
+
+def test_more_disk_or_a_smaller_margin_buys_a_larger_row():
+    asked = "abcdefghijklmnop"
+    offers = {
+        "flat": (5.0, dict.fromkeys(asked, 0.5)),
+        "sections": (9.0, dict.fromkeys(asked, 0.5625)),
+        "levels": (21.0, dict.fromkeys(asked, 0.625)),
+    }
+    bought = {
+        (10, 0.05): "sections",
+        (10, 0.1): "flat",
+        (25, 0.05): "levels",
+        (25, 0.1): "sections",
+        (25, 0.2): "flat",
+        (4, 0.2): None,
+    }
+    assert {key: buy(offers, *key) for key in bought} == bought
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_draw_of_the_resamples_decides_nothing(seed):
+    for arguments in BUYING.cases(Random(seed)):
+        assert the_other_way_round(*arguments) == buy(*arguments)
+
+
+def test_what_is_expected_has_the_kinds_in_the_order_of_the_questions():
+    for questions, least in CHOOSING.cases(Random(0)):
+        assert list(CHOOSING.oracle(questions, least)) == list(dict.fromkeys(kind for kind, _ in questions))
