@@ -14,10 +14,9 @@ import statistics
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from benchmarks.bakeoff import kind_of
-from benchmarks.grand_parts import NAME, SHELVES, Shelf, groups_of, part, questions_of
+from benchmarks.grand_parts import NAME, SHELVES, groups_of, part, questions_of
 from benchmarks.results import write
-from hierrag_lessons.evaluation import BUDGETS, Question
+from hierrag_lessons.evaluation import BUDGETS
 from hierrag_lessons.evaluation.course import Split
 
 
@@ -56,18 +55,11 @@ def combine(split: Split) -> dict[str, Any]:
             else:
                 rows |= lines
         shelves[f"{shelf.source}, {shelf.collection}"] = {
-            "questions": [
-                {"id": q.id, "type": q.type, "geometry": q.geometry, "tier": q.tier, "kind": _kind(shelf, q)}
-                for q in questions
-            ],
+            "questions": [{"id": q.id, "type": q.type, "geometry": q.geometry, "tier": q.tier} for q in questions],
             "rows": rows,
             "advised": kinds,
         }
     return shelves
-
-
-def _kind(shelf: Shelf, question: Question) -> str:
-    return kind_of(question) if shelf.source != "python" else "reference"
 
 
 def main() -> None:

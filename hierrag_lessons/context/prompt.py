@@ -69,7 +69,7 @@ def render(passages: Iterable[Passage]) -> Prompt:
     """Write passages as one text: a line with number, document and heading path, the text, an empty line.
 
     >>> law = [Passage("law", 0, 9, "Pay fees.", "Art. 2"), Passage("law", 9, 15, " Daily", "Art. 2")]
-    >>> render([*law, Passage("law", 40, 44, "Rest", "Art. 2")]).text.split("\\n")
+    >>> render([*law, Passage("law", 40, 44, "Rest", "Art. 2")]).text.splitlines()
     ['[1] law: Art. 2', 'Pay fees. Daily', '', '[2] Rest']
 
     The passages stay in their order, see :func:`~hierrag_lessons.context.reorder`. Neighbours under one heading cost

@@ -84,9 +84,7 @@ def test_neighbours_under_one_heading_have_it_once():
     cuts = [(0, 20), (20, 38), (55, 72)]
     pieces = [replace(passage(text, *cut, "rules"), context="Article 2") for cut in cuts]
     prompt = render(pieces)
-    assert prompt.text == (
-        "[1] rules: Article 2\nFees are due in May. Late fees double.\n\n[2] Nobody is exempt."
-    )
+    assert prompt.text == ("[1] rules: Article 2\nFees are due in May. Late fees double.\n\n[2] Nobody is exempt.")
     assert [(p.start, p.end) for p in prompt.passages] == [(0, 38), (55, 72)]
     assert [p.text for p in prompt.passages] == [text[:38], text[55:72]]
     assert render(prompt.passages) == prompt
