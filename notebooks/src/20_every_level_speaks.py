@@ -723,8 +723,10 @@ Table(columns, tuple(lines), "English, 1,000 tokens of text")
 
 # %% [markdown]
 # Above each passage, headings add almost half again. Printed once for all passages under them, they cost 132 tokens, and
-# hybrid search of leaves pays 99. So put the passages in the order of the text and print each heading once. You need
-# the headings: "Drawings of $80.0 million …" alone doesn't tell a model which facility is meant.
+# hybrid search of leaves pays 99. So put the passages in the order of the text and print each heading once: `pack_prompt`
+# does. Without that, headings take the room of evidence, and the lead is gone
+# ([lesson 24](24_the_grand_comparison.ipynb#What-the-prompt-really-holds) measures it). You need the headings: "Drawings of
+# $80.0 million …" alone doesn't tell a model which facility is meant.
 #
 # **Memory and time.** Everything about the units is kept in memory: a vector of 384 numbers, the words of each level, a few positions. And
 # every question looks at every unit: matrix products instead of an index that skips. The cell is measured anew on
