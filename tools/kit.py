@@ -23,6 +23,7 @@ from pathlib import Path
 from hierrag_lessons.embedding.cache import cache_file
 from tools.execution import execute
 from tools.install import CPU_WHEELS, torch_pin
+from tools.kit_install import MADE_WITH
 from tools.notebooks import ROOT, Edition, lessons
 
 FOLDER = ROOT / "kit"
@@ -65,12 +66,14 @@ def take_vectors(folder: Path, cache: Path | None = None) -> None:
 
 
 def take_installer(folder: Path) -> None:
-    """Put ``install.py`` beside the rest, and a page that says what to do."""
+    """Put ``install.py`` beside the rest, the version of Python that it needs, and a page that says what to do."""
     shutil.copyfile(Path(__file__).with_name("kit_install.py"), folder / "install.py")
+    made = platform.python_version()
+    (folder / MADE_WITH).write_text(made, encoding="utf-8")
     lines = [
         "Hierarchical RAG, for a room without a network.",
         "",
-        f"Made for {platform.system()} {platform.machine()}, Python {sys.version_info[0]}.{sys.version_info[1]}.",
+        f"Made for {platform.system()} {platform.machine()} and Python {made} or a later one of the same minor version.",
         "",
         "1. Copy this folder to the machine.",
         "2. In it, run: python3 install.py      (on Windows: py install.py)",

@@ -1,6 +1,6 @@
 """Install the course from this folder, without a network: ``python3 install.py``.
 
-It needs Python 3.11 or newer and nothing else. The course is put into ``hierarchical-rag`` in your home folder, or into
+It needs nothing but Python, the one that the kit was made with or a later one of the same minor version. The course is put into ``hierarchical-rag`` in your home folder, or into
 the folder that you name.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 KIT = Path(__file__).resolve().parent
 VECTORS = "embeddings.sqlite"
+MADE_WITH = "python.txt"  # the version whose wheels these are
 
 
 def install(target: Path) -> Path:
@@ -35,6 +36,14 @@ def install(target: Path) -> Path:
     return python
 
 
+def unfit(version: tuple[int, ...], made: tuple[int, ...]) -> str:
+    """Why a Python of this version can't use wheels that were chosen for another one; empty where it can."""
+    if version[:2] == made[:2] and version[:3] >= made:
+        return ""
+    here, there = (".".join(map(str, numbers[:3])) for numbers in (version, made))
+    return f"This is Python {here}. The kit was made with {there}; use that, or a later {made[0]}.{made[1]}."
+
+
 def take_vectors(python: Path, target: Path) -> bool:
     """Put the vectors where the course looks for them; False where there are some already, which stay."""
     code = "from hierrag_lessons.embedding.cache import cache_file; print(cache_file())"
@@ -52,8 +61,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=Path.home() / "hierarchical-rag")
     target = parser.parse_args().folder.resolve()
-    if sys.version_info < (3, 11):  # noqa: UP036  this file runs under whatever Python the room has
-        print(f"This is Python {sys.version.split()[0]}; the course needs 3.11 or newer.", file=sys.stderr)
+    made = tuple(map(int, (KIT / MADE_WITH).read_text(encoding="utf-8").split(".")))
+    if reason := unfit(tuple(sys.version_info[:3]), made):
+        print(reason, file=sys.stderr)
         return 1
     print(f"Installing into {target}. This takes a few minutes …", flush=True)
     try:

@@ -1,7 +1,6 @@
 """The kit for a room without a network: what goes into it, and that it installs with no index to ask."""
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -88,7 +87,7 @@ def room(tmp_path, monkeypatch):
     )
     wheel(folder / "wheels", "wanted", "ANSWER = 42\n")
     (folder / "embeddings.sqlite").write_bytes(b"vectors")
-    shutil.copyfile(kit_install.__file__, folder / "install.py")
+    kit.take_installer(folder)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name in ("PIP_INDEX_URL", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
@@ -142,3 +141,24 @@ def test_a_target_that_holds_something_is_not_touched(room, tmp_path):
         run(sys.executable, str(room / "install.py"), str(target), cwd=tmp_path)
     assert "not empty" in error.value.stderr
     assert [path.name for path in target.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"),
+    [((3, 11, 7), True), ((3, 11, 9), True), ((3, 11, 2), False), ((3, 12, 0), False), ((3, 10, 14), False)],
+)
+def test_a_python_that_the_wheels_were_not_made_for_is_named(version, fits):
+    """A wheel may ask for 3.11.5: a room with 3.11.2 hears that before anything is copied, not from pip."""
+    said = kit_install.unfit(version, (3, 11, 7))
+    assert (said == "") is fits
+    if not fits:
+        assert ".".join(map(str, version)) in said
+        assert "3.11.7" in said
+
+
+def test_nothing_is_copied_for_a_python_that_does_not_fit(room, tmp_path):
+    (room / kit_install.MADE_WITH).write_text("3.99.1", encoding="utf-8")
+    with pytest.raises(subprocess.CalledProcessError) as error:
+        run(sys.executable, str(room / "install.py"), str(tmp_path / "here"), cwd=tmp_path)
+    assert "The kit was made with 3.99.1" in error.value.stderr
+    assert not (tmp_path / "here").exists()
