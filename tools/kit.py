@@ -69,11 +69,12 @@ def take_installer(folder: Path) -> None:
     """Put ``install.py`` beside the rest, the version of Python that it needs, and a page that says what to do."""
     shutil.copyfile(Path(__file__).with_name("kit_install.py"), folder / "install.py")
     made = platform.python_version()
+    minor = made.rpartition(".")[0]
     (folder / MADE_WITH).write_text(made, encoding="utf-8")
     lines = [
         "Hierarchical RAG, for a room without a network.",
         "",
-        f"Made for {platform.system()} {platform.machine()} and Python {made} or a later one of the same minor version.",
+        f"For {platform.system()} {platform.machine()} and Python {made} or a later {minor}.",
         "",
         "1. Copy this folder to the machine.",
         "2. In it, run: python3 install.py      (on Windows: py install.py)",

@@ -1,7 +1,7 @@
 """Install the course from this folder, without a network: ``python3 install.py``.
 
-It needs nothing but Python, the one that the kit was made with or a later one of the same minor version. The course is put into ``hierarchical-rag`` in your home folder, or into
-the folder that you name.
+It needs nothing but Python, the one that the kit was made with or a later one of the same minor version. The course is
+put into ``hierarchical-rag`` in your home folder, or into the folder that you name.
 """
 
 import argparse
