@@ -12,7 +12,8 @@ from hierrag_lessons.exercises.lesson23.citing_wrongly import CITING
 from hierrag_lessons.exercises.lesson23.judging import corrected
 from hierrag_lessons.exercises.lesson23.judging_wrongly import JUDGING
 from hierrag_lessons.exercises.lesson23.refusing import REFUSING
-from tests.exercises.reading import said, text
+from tests.exercises.reading import said as told
+from tests.exercises.reading import text
 
 
 def by_words(statements, passages):
@@ -133,7 +134,7 @@ def some_lack(said, there):
 )
 def test_a_wrong_citation_check_is_told_what_is_wrong(stands, lacks, message):
     assert "Correct" in text(assess(CITING, check_with(somewhere, some_lack)))
-    assert message in said(assess(CITING, check_with(stands, lacks)), "this looks like")
+    assert message in told(assess(CITING, check_with(stands, lacks)), "this looks like")
 
 
 def test_a_judge_that_counts_words_says_nothing():

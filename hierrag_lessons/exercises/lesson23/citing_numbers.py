@@ -64,9 +64,11 @@ def _dollars_alone(statements: Statements, passages: list[str]) -> Found:
 
 
 def _first_number(statements: Statements, passages: list[str]) -> Found:
-    return check_with(
-        statements, passages, missing=_read_as(lambda text: set(re.findall(r"\d+(?:[.,]\d+)*", text)[:1]))
-    )
+    def missing(text: str, quote: str, _: str) -> bool:
+        first = re.search(r"\d+(?:[.,]\d+)*", text)
+        return first is not None and first.group() not in numbers_of(quote)
+
+    return check_with(statements, passages, missing=missing)
 
 
 def _one_is_enough(statements: Statements, passages: list[str]) -> Found:
