@@ -197,9 +197,9 @@ for name, answerer in (("lead", LeadAnswerer(150)), ("extract", ExtractiveAnswer
 
 # %% [markdown]
 # Every word stands in the source, every citation leads to its exact place (the `assert` has looked), and not one of the
-# five facts is in it. **Faithfulness 1, completeness 0.** (The second question shows that it can be better than the lead.)
-# The faithfulness of a copy is 1 by construction. So faithfulness
-# alone says nothing of whether anybody needs the answer.
+# five facts is in it. **Faithfulness 1, completeness 0.** The faithfulness of a copy is 1 by construction. So faithfulness
+# alone says nothing of whether anybody needs the answer. (With the other question, the last lines, the extract has all
+# facts and the lead none.)
 #
 # Is the value of a sentence worth anything, then? We take all answerable questions, contexts of 2,000 tokens and answers of
 # at most 150. *Parent-child* searches leaves and gives their whole sections, at most 600 tokens.
@@ -364,7 +364,7 @@ Table(
 
 # %% [markdown]
 # Against **small** chunks parent-child and auto-merging show no rise. Their intervals leave room for 0.3 and 1.3 points
-# more at best. Windows are behind, and *every level* of lesson 20 is ahead by 3 points. (Our windows are a sentence
+# more at best, and parent-child may be 5 points behind. Windows are behind, and *every level* of lesson 20 is ahead by 3 points. (Our windows are a sentence
 # with two on each side; the note's are a leaf of 200 with one.)
 #
 # Against **large** chunks, the note's other baseline, auto-merging is ahead by 5 points. But so are the small chunks
@@ -490,7 +490,7 @@ figure
 # in the answer. The difference tells you which half to repair.
 #
 # A model needs room as well, for its quotes and the JSON around them. `room_for_answer` keeps three tokens free for each
-# token of the answer, which is a guess. Without room the server cuts the answer off, and the last facts of a list are
+# token of the answer, which is a guess. Without room the model's server cuts the answer off, and the last facts of a list are
 # missing. So look at every answer that ended by length (`finish_reason` in many APIs).
 #
 # ## Three kinds of error
@@ -619,12 +619,12 @@ figure
 
 # %% [markdown]
 # - **Another world** is easy by cosine: all 69 are refused. By z-scores 34 pass, and there is a reason: a z-score says how
-#   far a hit stands out from the other hits *of this question* ([lesson 02](02_embeddings_and_lancedb.ipynb)), and a
+#   far a hit stands out from the other hits *of this question* ([lesson 02](02_embeddings_and_store.ipynb)), and a
 #   foreign question has a best hit as well. So fuse by z-scores to rank, and keep a cosine to refuse. (The 0.41 holds for
 #   this embedder alone.)
 # - **A missing text** is not: 13 of 63 are refused. I expect more questions of this kind from users than on Python.
 # - **Near misses** lie where the good questions lie. The passage that comes first is about the right thing, and does not
-#   say what is asked. A rule on three features found no more of them ([benchmarks](../benchmarks/README.md#answers)).
+#   say what is asked. A rule on three features found hardly more of them ([benchmarks](../benchmarks/README.md#answers)).
 #   Cross-encoders trained on unanswerable questions were not tested.
 #
 # So two doors. *Scores* keep out another world, cheaply, before a model is called. *Reading* has to refuse the rest: the
@@ -1060,7 +1060,8 @@ verdicts(compared, "answer_completeness")
 #   [arXiv:2311.09476](https://arxiv.org/abs/2311.09476). MiniCheck, Tang et al. 2024:
 #   [arXiv:2404.10774](https://arxiv.org/abs/2404.10774). How judges err, Zheng et al. 2023:
 #   [arXiv:2306.05685](https://arxiv.org/abs/2306.05685).
-# - When models refuse, and when they should: *Benchmarking LLMs in RAG*, Chen et al. 2023 ([arXiv:2309.01431](https://arxiv.org/abs/2309.01431));
+# - When models refuse, and when they should: *Benchmarking Large Language Models in
+#   Retrieval-Augmented Generation*, Chen et al. 2023 ([arXiv:2309.01431](https://arxiv.org/abs/2309.01431));
 #   *Sufficient Context*, Joren et al. 2024 ([arXiv:2411.06037](https://arxiv.org/abs/2411.06037)).
 # - Citations: ALCE, Gao et al. 2023 ([arXiv:2305.14627](https://arxiv.org/abs/2305.14627)); what "supported" should mean,
 #   Rashkin et al. 2021 ([arXiv:2112.12870](https://arxiv.org/abs/2112.12870)).
