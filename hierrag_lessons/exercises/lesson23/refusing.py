@@ -143,7 +143,13 @@ def _above_all(scores: list[float], answerable: list[bool], answered: float, ref
 
 
 def _refused_above(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
-    return threshold(scores, [not good for good in answerable], answered, refused)
+    def cost(limit: float) -> float:
+        return sum(
+            refused * (score > limit) if good else answered * (score <= limit)
+            for score, good in zip(scores, answerable, strict=True)
+        )
+
+    return min([*sorted(scores), math.inf], key=cost)
 
 
 def _dearest(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
