@@ -2,14 +2,17 @@
 
 import math
 import re
+from collections import Counter
 
 import pytest
 
-from hierrag_lessons import ContainmentJudge, load_statements
+from hierrag_lessons import ContainmentJudge, find_quote, load_statements
 from hierrag_lessons.exercises.assessing import assess
 from hierrag_lessons.exercises.lesson23.citing_wrongly import CITING
-from hierrag_lessons.exercises.lesson23.judging import JUDGING, corrected
+from hierrag_lessons.exercises.lesson23.judging import corrected
+from hierrag_lessons.exercises.lesson23.judging_wrongly import JUDGING
 from hierrag_lessons.exercises.lesson23.refusing import REFUSING
+from tests.exercises.reading import said as told
 from tests.exercises.reading import text
 
 
@@ -82,6 +85,56 @@ def with_counts(said, labelled):
 )
 def test_another_right_answer_is_right(exercise, answer):
     assert "Correct" in text(assess(exercise, answer))
+
+
+def check_with(stands, lacks):
+    """A citation check with one's own third and fourth question."""
+
+    def failing(statements, passages):
+        wrong = {}
+        for place, (said, number, quote) in enumerate(statements):
+            if number < 1 or number > len(passages):
+                wrong[place] = "no such passage"
+            elif not quote.strip():
+                wrong[place] = "no quote"
+            elif not stands(quote, passages[number - 1]):
+                wrong[place] = "quote not there"
+            elif lacks(numbers(said), numbers(quote)):
+                wrong[place] = "number not in quote"
+        return wrong
+
+    return failing
+
+
+def numbers(said):
+    return re.findall(r"\d+(?:[.,]\d+)*", said)
+
+
+def somewhere(quote, passage):
+    return find_quote(passage, quote) is not None
+
+
+def at_the_first_place(quote, passage):
+    quote, passage = (" ".join(each.lower().split()) for each in (quote, passage))
+    at = passage.find(quote)
+    return at >= 0 and somewhere(quote, passage[max(0, at - 2) : at + len(quote) + 2])
+
+
+def some_lack(said, there):
+    return not set(said) <= set(there)
+
+
+@pytest.mark.parametrize(
+    ("stands", "lacks", "message"),
+    [
+        (at_the_first_place, some_lack, "first place"),
+        (somewhere, lambda said, there: bool(Counter(said) - Counter(there)), "count how often"),
+        (somewhere, lambda said, there: bool(said) and said[0] not in there, "first number"),
+    ],
+)
+def test_a_wrong_citation_check_is_told_what_is_wrong(stands, lacks, message):
+    assert "Correct" in text(assess(CITING, check_with(somewhere, some_lack)))
+    assert message in told(assess(CITING, check_with(stands, lacks)), "this looks like")
 
 
 def test_a_judge_that_counts_words_says_nothing():

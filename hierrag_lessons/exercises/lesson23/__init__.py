@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson23.citing_wrongly import CITING
-from hierrag_lessons.exercises.lesson23.judging import JUDGING
+from hierrag_lessons.exercises.lesson23.judging_wrongly import JUDGING
 from hierrag_lessons.exercises.lesson23.refusing import REFUSING
 
 TITLE = "Answers"

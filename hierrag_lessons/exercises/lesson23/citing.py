@@ -136,8 +136,20 @@ def cases(rng: Random) -> Iterator[tuple[Statements, list[str]]]:
     yield [("Bastion cost $31.80 million.", 2, "We spent $31.8 million on Bastion")], _PASSAGES
     yield [("Heron cost much.", 3, "Heron cost $39.1 million in fiscal 2025")], _PASSAGES
     yield [("Heron cost $39.1 million.", 9, "Heron cost $93.1 million"), ("So did it in 2026.", 3, "")], _PASSAGES
-    for _ in range(40):
-        yield [_statement(rng) for _ in range(rng.randrange(1, 5))], _PASSAGES[: rng.randrange(1, 4)]
+    # The quote is cut the first time and whole the second, and signs that a regular expression reads as its own.
+    yield [("It cost 1.8 million.", 1, "1.8 million")], ["It was 31.8 million. Then 1.8 million."]
+    yield [("It cost 1.8 million.", 1, "1.8 million")], ["First 1.8 million, then 31.8 million."]
+    yield [("Heron cost $39.1 million, and $39.1 million is much.", 1, "Heron cost $39.1 million")], [_PASSAGES[2]]
+    yield [("It cost $5.", 1, "cost $5 (net)")], ["It cost $5 (net)."]
+    yield [("It cost 5.", 1, "cost 5.")], ["It cost 5. It fell."]
+    yield [("It cost 5.", 1, "It cost 5.2")], ["It cost 502."]
+    yield [("It costs $5.", 1, "$5 a year")], ["It is $5 a year."]
+    yield [("It fell, by 5 of 7.", 1, "It fell by 5")], ["It fell by 5."]
+    yield [("It fell by 5 of 7.", 1, "It fell by 7")], ["It fell by 7."]
+    yield [("It fell.", 1, "fell in 2025")], ["It fell in 2025, and rose."]
+    yield [("Heron fell.", 1, "cost $39")], ["It cost $39.1 million."]
+    for _ in range(60):
+        yield [_statement(rng) for _ in range(rng.randrange(2, 5))], _PASSAGES
 
 
 def _statement(rng: Random) -> tuple[str, int, str]:
@@ -150,6 +162,6 @@ def _statement(rng: Random) -> tuple[str, int, str]:
     )
     return (
         text,
-        rng.choice((passage + 1, passage + 1, passage + 1, rng.randrange(-1, 6))),
+        rng.choice((passage + 1, passage + 1, passage + 1, rng.randrange(-2, 6))),
         rng.choice((quote, quote, "")),
     )

@@ -56,6 +56,8 @@ def _cases(rng: Random) -> Iterator[tuple[list[float], list[bool], float, float]
     yield [0.8, 0.3, 0.5], [True, True, False], 1, 1
     yield [4.0, 2.0, 3.0, 1.0], [False, False, True, True], 1, 1
     yield [6.0, 9.0, 8.0], [False, True, True], 2, 3
+    yield [1.0, 2.0, 3.0, 4.0], [False, True, False, False], 1, 1
+    yield [1.0, 2.0, 3.0], [True, False, True], 5, 1
     for _ in range(40):
         size = rng.randrange(1, 12)
         answerable = [rng.random() < 0.7 for _ in range(size)]
@@ -130,6 +132,47 @@ def _unsorted(scores: list[float], answerable: list[bool], answered: float, refu
     return min([*scores, math.inf], key=lambda limit: _bill(scores, answerable, answered, refused, limit))
 
 
+def _none_for_all(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float | None:
+    limit = threshold(scores, answerable, answered, refused)
+    return None if limit == math.inf else limit
+
+
+def _above_all(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    limits = [*sorted(scores), max(scores, default=0) + 1]
+    return min(limits, key=lambda limit: _bill(scores, answerable, answered, refused, limit))
+
+
+def _refused_above(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    def cost(limit: float) -> float:
+        return sum(
+            refused * (score > limit) if good else answered * (score <= limit)
+            for score, good in zip(scores, answerable, strict=True)
+        )
+
+    return min([*sorted(scores), math.inf], key=cost)
+
+
+def _dearest(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    return max([*sorted(scores), math.inf], key=lambda limit: _bill(scores, answerable, answered, refused, limit))
+
+
+def _best_f1(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    def f1(limit: float) -> float:
+        kept = [good for score, good in zip(scores, answerable, strict=True) if score >= limit]
+        return 2 * sum(kept) / (len(kept) + sum(answerable)) if kept or any(answerable) else 0.0
+
+    return max([*sorted(scores), math.inf], key=f1)
+
+
+def _lowest_good(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    return min((score for score, good in zip(scores, answerable, strict=True) if good), default=math.inf)
+
+
+def _bad_scores(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    limits = [*sorted(score for score, good in zip(scores, answerable, strict=True) if not good), math.inf]
+    return min(limits, key=lambda limit: _bill(scores, answerable, answered, refused, limit))
+
+
 def _bill(scores: list[float], answerable: list[bool], answered: float, refused: float, limit: float) -> float:
     return sum(
         refused * (score < limit) if good else answered * (score >= limit)
@@ -166,6 +209,21 @@ REFUSING = Exercise(
         Mistake(_position, "That is a place in a list of scores. Return the score itself."),
         Mistake(
             _unsorted, "Of equally cheap thresholds the first of the list was taken. Take the smallest: sort first."
+        ),
+        Mistake(_none_for_all, "Where refusing everything is cheapest, return math.inf. None is no threshold."),
+        Mistake(_above_all, "max(scores) + 1 refuses everything here, and is none of the scores. Return math.inf."),
+        Mistake(_refused_above, "Refused is what lies *below* the threshold. You refuse what lies above it."),
+        Mistake(_dearest, "That is the most expensive threshold. Take min, not max."),
+        Mistake(
+            _best_f1, "F1 knows no prices. Add up what the two errors cost, and take the threshold that costs least."
+        ),
+        Mistake(
+            _lowest_good,
+            "The lowest good score, or a share of the good ones, asks for no price. Bad questions have one as well.",
+        ),
+        Mistake(
+            _bad_scores,
+            "Only the scores of questions without an answer were tried. The threshold may be any of the scores.",
         ),
         Mistake(_shares, "The costs are divided by the size of each group. Each single question costs what it costs."),
     ),
