@@ -6,13 +6,15 @@ from tests.interview.asked import ask, case, deck, review
 
 def test_a_card_is_drawn_answered_and_marked(tmp_path):
     file = tmp_path / "interview.json"
-    card = drill(items=deck(), day=9, path=file)
+    card = drill(rule="due", items=deck(), day=9, path=file)
     assert repr(card) == "topic 0-0 · junior · topic 0\n\nWhy topic 0-0?"
     assert repr(card.answer()).startswith("A good answer\n1. same tokens (counts twice)")
     assert card.grade([1, 0, 0]).share == 0.5
     assert [(a.item_id, a.day, a.share) for a in read_attempts(file)] == [("topic 0-0", 9, 0.5)]
-    assert drill(items=deck(), day=9, path=file).item.id == "topic 0-1"
-    assert drill(items=deck(), day=10, path=file).item.id == "topic 0-0", "it was not known, so it is due again"
+    assert drill(rule="due", items=deck(), day=9, path=file).item.id == "topic 0-1"
+    assert drill(rule="due", items=deck(), day=10, path=file).item.id == "topic 0-0", (
+        "it was not known, so it is due again"
+    )
 
 
 def test_an_answer_is_folded_in_a_notebook_and_its_text_is_no_html():
@@ -35,7 +37,7 @@ def test_topic_and_level_narrow_the_draw(tmp_path):
 
 def test_cases_and_reviews_can_be_drawn(tmp_path):
     items = [case(), review()]
-    assert drill(items=items, day=1, path=tmp_path / "none.json").item.id == "c"
+    assert drill(rule="due", items=items, day=1, path=tmp_path / "none.json").item.id == "c"
     assert "It is 1." in Card(items[1], 1).answer()
 
 
@@ -44,7 +46,7 @@ def test_cases_and_reviews_can_be_drawn(tmp_path):
     [
         ({"topic": "topik 2"}, "topic is 'topik 2'; give one of .* did you mean 'topic 2'"),
         ({"level": "boss"}, "level is 'boss'"),
-        ({"drawing": "luck"}, "drawing is 'luck'"),
+        ({"rule": "luck"}, "rule is 'luck'"),
         ({"items": [ask("q", "junior")], "level": "staff"}, r"items is \[\]"),
         ({"items": [1]}, "items is 1|items"),
         ({"day": -1}, "day is -1"),
