@@ -191,6 +191,13 @@ def _of_a_weak_topic(deck: Deck, cards: list[InterviewItem], seed: int) -> list[
     return [card for card in cards if card.topic == topic]
 
 
+def shuffled(items: Sequence[InterviewItem], seed: int = 0) -> list[InterviewItem]:
+    """The items in an order by lot. In their files they stand topic by topic, and the last would never come in turn."""
+    order = list(items)
+    Random(f"order {seed}").shuffle(order)
+    return order
+
+
 def topic_by_lot(topics: Sequence[str], weak: Mapping[str, float], lots: Random) -> str:
     """One of the topics; the chance grows with the square of its weakness, 0.5 where none is known."""
     return lots.choices(topics, [weak.get(topic, 0.5) ** 2 for topic in topics])[0]

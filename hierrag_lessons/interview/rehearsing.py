@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from hierrag_lessons import checks
-from hierrag_lessons.interview.choosing import CARD_RULES, Deck, Rule, RuleName
+from hierrag_lessons.interview.choosing import CARD_RULES, Deck, Rule, RuleName, shuffled
 from hierrag_lessons.interview.items import InterviewItem
 from hierrag_lessons.interview.scheduling import Attempt, Kept, kept_overnight
 
@@ -133,15 +133,12 @@ def rehearse(
 
 
 def _rehearsed(learner: ImaginedLearner, rule: Rule, days: int, a_day: int, seed: int) -> Rehearsal:
-    order = list(learner.cards)
-    # The cards stand topic by topic in their files; who takes them in turn would never see the last topics.
-    Random(f"order {seed}").shuffle(order)
-    deck, attempts = Deck(order), list[Attempt]()
+    deck, attempts = Deck(shuffled(learner.cards, seed)), list[Attempt]()
     for day in range(1, days + 1):
         for _ in range(a_day):
             card = rule(deck, day, seed)
             attempts.append(Attempt(card.id, day, learner.answer(card, day)))
             deck.add(attempts[-1])
-    topics = Counter(card.topic for card in order if card.id in deck.memory)
+    topics = Counter(card.topic for card in deck.cards if card.id in deck.memory)
     enough = sum(count >= 3 for count in topics.values())
     return Rehearsal(learner.known(days + 1), len(deck.memory), kept_overnight(attempts), enough)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
+from math import ceil, sqrt
 from random import Random
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
@@ -130,7 +130,7 @@ def _working_day(questions_a_day: int, busiest: float, seconds: float, busy: flo
 
 def _square_root(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
     at_work = questions_a_day * busiest / 3600 * seconds
-    return max(1, ceil(at_work + at_work**0.5))
+    return max(1, ceil(at_work + sqrt(at_work)))
 
 
 COPIES = Exercise(
