@@ -159,7 +159,8 @@ def _practise(
     talk.say(f"You have met {len(own)} of {len(items)} {arguments.kind}; by tomorrow {due} are due.")
     kept = kept_overnight(attempts)
     low, high = kept.interval
-    interval = f": {low:.0%} to {high:.0%}, with 95 % confidence. Lesson 26 says what that means"
+    share = kept.known / kept.of if kept.of else 0.0
+    interval = f", {share:.0%} ({low:.0%} to {high:.0%}, with 95 % confidence). Lesson 26 says what that means"
     talk.say(
         f"Of {kept.of} cards that were new to you and came again the next day, you then knew {kept.known}"
         f"{interval if kept.of >= _ENOUGH else f' (from {_ENOUGH} on that says something)'}."

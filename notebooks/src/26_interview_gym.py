@@ -398,12 +398,10 @@ for days in half_lives:
     second = ("due, half new", "due, weak topics", "in turn")
     stay, due, turn = ([one.known for one in practise(after_a_week(rule), **others)] for rule in second)
     shares = [kept.known / kept.of for kept in week]
-    decided = [
-        a if own < 0.55 else c if own > 0.75 else b for own, a, b, c in zip(shares, due, stay, turn, strict=True)
-    ]
-    more = [
-        f"{low:+.1f} to {high:+.1f}" for low, high in (paired_difference(own, stay) for own in (due, turn, decided))
-    ]
+    each = zip(shares, due, stay, turn, strict=True)
+    decided = [a if own < 0.55 else c if own > 0.75 else b for own, a, b, c in each]
+    differences = (paired_difference(own, stay) for own in (due, turn, decided))
+    more = [f"{low:+.1f} to {high:+.1f}" for low, high in differences]
     counted = sorted(kept.of for kept in week)
     rows.append((f"{still_known[days]:.0f} %", f"{counted[0]} to {counted[-1]}", *more))
 head = ("still known", "counted in a week", "then what is due", "then in turn", "decided by the count")
@@ -541,9 +539,7 @@ def waits(copies, at_work):
 
 
 for copies in (2, 12, 48):
-    print(
-        f"{copies:2} copies, each at work two thirds of the time: {waits(copies, copies * 2 / 3):.0%} of questions wait"
-    )
+    print(f"{copies:2} copies, each at work two thirds of the time: {waits(copies, copies * 2 / 3):.0%} wait")
 
 # %% [markdown]
 # (That is for copies that take one question at a time, and answers of different lengths. Servers of models take several
@@ -632,7 +628,7 @@ check("26.1", weakness)
 
 
 # %%
-def as_published(interval: int, ease: float, streak: int, grade: int) -> tuple[int, float, int]:
+def review_with_a_fault(interval: int, ease: float, streak: int, grade: int) -> tuple[int, float, int]:
     """The interval in days, the ease and the run of successes after an answer with a grade from 0 to 5."""
     ease = max(1.3, ease + 0.1 - (5 - grade) * (0.08 + (5 - grade) * 0.02))
     if grade < 3:
@@ -643,7 +639,7 @@ def as_published(interval: int, ease: float, streak: int, grade: int) -> tuple[i
 
 user = (0, 2.5, 0)
 for grade in (1, 1, 1, 4, 4, 4, 4, 4, 4):
-    user = as_published(*user, grade)
+    user = review_with_a_fault(*user, grade)
     print("grade", grade, "->", user)
 
 # %% tags=["exercise"]
@@ -827,7 +823,7 @@ against("due, half new", rules_of_both)
 # ## Takeaways
 #
 # 1. Mark points, not sound. Write the rubric before you hear the answer; nearly said is not said.
-# 2. A cosine with a model answer sees what a text is about. It can't mark: an empty answer scores like a good point.
+# 2. A cosine with a model answer sees what a text is about. It can't mark: an empty answer scores like a good point, a denied one higher.
 # 3. Repeat what is due, and let every second card be a new one. Count what you keep overnight: it decides what comes
 #    next.
 # 4. Say the point that counts twice first, with a number and the lesson behind it, then stop.

@@ -59,7 +59,7 @@ def test_the_drill_says_how_much_is_kept_overnight(run):
         add_attempt(Attempt(f"old {number}", 8, 0.0))
         add_attempt(Attempt(f"old {number}", 9, float(number < 4)))
     _, said = run(["--cards", "1"], "\n\n")
-    assert "Of 10 cards that were new to you and came again the next day, you then knew 4: 17% to 69%" in said
+    assert "Of 10 cards that were new to you and came again the next day, you then knew 4, 40% (17% to 69%" in said
 
 
 @pytest.mark.parametrize("wrong", ["4", "x", "0", "-1", "①"])
