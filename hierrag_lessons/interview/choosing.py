@@ -16,9 +16,9 @@ from hierrag_lessons.interview.scheduling import KNOWN, Attempt, Memory, after_r
 RuleName = Literal["random", "in turn", "weak topics", "due", "due, weak topics", "due, half new"]
 """How to choose. ``"random"``: any card. ``"in turn"``: the one that was asked longest ago. ``"weak topics"``: a topic
 by lot, weak ones more often, in turn within it. ``"due"``: what SM-2 says is due, what was failed last first, and of
-either what became due last; then new ones in turn; then what is due next. ``"due, weak topics"``: the same, but a new
-one is of a topic by lot, weak ones more often. ``"due, half new"``: the same, and every second card is a new one, as
-long as there are any."""
+either what became due last, and was new last; then new ones in turn; then what is due next. ``"due, weak topics"``: the
+same, but a new one is of a topic by lot, weak ones more often. ``"due, half new"``: the same, and every second card is a
+new one, as long as there are any."""
 
 _PRIOR = 2.0
 """Cards that a topic begins with, half of them right: one bad answer makes no weak topic."""
@@ -167,13 +167,18 @@ def _new(deck: Deck) -> list[InterviewItem]:
 
 
 def _first_due(deck: Deck, day: int) -> InterviewItem | None:
-    """What was failed last comes before the rest, and what became due today before what has waited.
+    """What was failed last comes before the rest, what became due today before what has waited, then what was new last.
 
-    Where more is due than is asked, a card that was failed yesterday would otherwise wait behind all that is overdue.
-    It would never come on its day, and nobody would learn how much of it is kept overnight.
+    Where more is due than is asked, a card that was new yesterday would otherwise wait behind all that is overdue. It
+    would never come on its day, and nobody would learn how much of it is kept overnight.
     """
-    due = [card for card in deck.cards if card.id in deck.memory and deck.memory[card.id].due <= day]
-    return min(due, key=lambda card: (deck.last[card.id] >= KNOWN, -deck.memory[card.id].due), default=None)
+    place = {item_id: number for number, item_id in enumerate(deck.memory)}  # keys in the order of the first answers
+
+    def order(card: InterviewItem) -> tuple[bool, int, int]:
+        return deck.last[card.id] >= KNOWN, -deck.memory[card.id].due, -place[card.id]
+
+    due = [card for card in deck.cards if card.id in place and deck.memory[card.id].due <= day]
+    return min(due, key=order, default=None)
 
 
 def _next_due(deck: Deck) -> InterviewItem:

@@ -60,6 +60,17 @@ def test_new_cards_are_of_a_topic_by_lot_and_weak_topics_come_more_often(rule):
     assert choose(CARDS, [Attempt("topic 3-0", 1, 0.0)], 1, "due").id == "topic 0-0"
 
 
+def test_what_was_new_yesterday_comes_today_also_for_those_who_fail_all():
+    attempts, again = [], []
+    for day in range(1, 9):
+        new = {attempt.item_id for attempt in attempts if attempt.day == day - 1}
+        new -= {attempt.item_id for attempt in attempts if attempt.day < day - 1}
+        for _ in range(10):
+            attempts.append(Attempt(choose(deck(11, 15), attempts, day).id, day, 0.0))
+        again.append(len(new & {attempt.item_id for attempt in attempts if attempt.day == day}))
+    assert again == [0] + [5] * 7
+
+
 def test_the_first_evening_has_several_topics():
     """Also for somebody who knows nothing: cards topic by topic, as they stand in their files, would show one."""
     attempts = []
