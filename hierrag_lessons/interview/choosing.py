@@ -16,9 +16,9 @@ from hierrag_lessons.interview.scheduling import KNOWN, Attempt, Memory, after_r
 RuleName = Literal["random", "in turn", "weak topics", "due", "due, weak topics", "due, half new"]
 """How to choose. ``"random"``: any card. ``"in turn"``: the one that was asked longest ago. ``"weak topics"``: a topic
 by lot, weak ones more often, in turn within it. ``"due"``: what SM-2 says is due, what was failed last first, and of
-either what became due last, and was new last; then new ones in turn; then what is due next. ``"due, weak topics"``: the
-same, but a new one is of a topic by lot, weak ones more often. ``"due, half new"``: the same, and every second card is a
-new one, as long as there are any."""
+either what became due last, and was new last; then new ones in turn; then what is due next. ``"due, weak topics"``:
+the same, but a new one is of a topic by lot, weak ones more often. ``"due, half new"``: the same, and every second card
+is a new one, as long as there are any."""
 
 _PRIOR = 2.0
 """Cards that a topic begins with, half of them right: one bad answer makes no weak topic."""

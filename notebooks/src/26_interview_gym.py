@@ -414,7 +414,8 @@ Table(head, tuple(rows), "cards more than by half new for two weeks")
 #
 # Between 15 and 29 cards are counted in a week. An interval from so few is wide, and still the count decides well enough:
 # near the borders a wrong choice costs little, and far from them few are wrong. Where much is forgotten, the learners who
-# decide by it know one to two cards more in the end, at 86 % about six. In the middle no difference is shown; it could cost one card.
+# decide by it know one to two cards more in the end, at 86 % about six. In the middle no difference is shown; it could
+# cost one card.
 #
 # With one week left there is nothing to count yet. Stay: in seven evenings what is due is ahead only at 23 %, by one to
 # two cards, and whoever keeps 86 % loses about six cards against *in turn*.
@@ -835,8 +836,8 @@ against("due, half new", rules_of_both)
 #
 # Against a rubric, point by point, with a quote from the answer for each point that is given, checked to be there. I'd
 # have two people mark a sample, measure how often the model agrees with them and how often they agree with each other,
-# and look at fluent wrong answers apart. Similarity to a model answer I'd use as a baseline only: the
-# question repeated scores well on it, and it names no missing point.
+# and look at fluent wrong answers apart. Similarity to a model answer I'd use as a baseline only: the question repeated
+# scores well on it, an answer that denies every point better still, and it names no missing point.
 # </details>
 #
 # <details><summary>2. Your team simulates users to choose a policy. What do you ask?</summary>
