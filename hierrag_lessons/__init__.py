@@ -169,10 +169,11 @@ _ROOMS = {
         "Workload"
     ),
     "interview": (
-        "add_attempt after_review anki_text Attempt attempts_file Calculation Card choose CodeReview Deck DesignCase "
-        "Drawing drill InterviewItem InterviewLevel InterviewQuestion Kept kept_overnight load_code_reviews "
+        "add_attempt after_review anki_text Attempt attempts_file Calculation Card CARD_RULES choose CodeReview Deck "
+        "DesignCase drill InterviewItem InterviewLevel InterviewQuestion Kept kept_overnight load_code_reviews "
         "load_design_cases load_interview_questions mark Marked MARKING_RULES memories Memory MockInterview "
-        "MockMinutes MockSlot ModelMarker plan_mock printable_page read_attempts Rehearsal rehearse RubricPoint Rule"
+        "MockMinutes MockSlot ModelMarker plan_mock printable_page read_attempts Rehearsal rehearse RubricPoint Rule "
+        "RuleName"
     ),
     "exercises": "check Exercise find hint lessons Mistake of_lesson Part Progress progress Reply solution",
 }

@@ -4,7 +4,7 @@ Cards come again by SM-2 (Wozniak 1990). Marks are given against a rubric: by on
 quote what it gives a mark for.
 """
 
-from hierrag_lessons.interview.choosing import Deck, Drawing, Rule, choose
+from hierrag_lessons.interview.choosing import CARD_RULES, Deck, Rule, RuleName, choose
 from hierrag_lessons.interview.export import anki_text, printable_page
 from hierrag_lessons.interview.items import (
     Calculation,
@@ -24,6 +24,7 @@ from hierrag_lessons.interview.rehearsing import Rehearsal, rehearse
 from hierrag_lessons.interview.scheduling import Attempt, Kept, Memory, after_review, kept_overnight, memories
 
 __all__ = [
+    "CARD_RULES",
     "MARKING_RULES",
     "Attempt",
     "Calculation",
@@ -31,7 +32,6 @@ __all__ = [
     "CodeReview",
     "Deck",
     "DesignCase",
-    "Drawing",
     "InterviewItem",
     "InterviewLevel",
     "InterviewQuestion",
@@ -45,6 +45,7 @@ __all__ = [
     "Rehearsal",
     "RubricPoint",
     "Rule",
+    "RuleName",
     "add_attempt",
     "after_review",
     "anki_text",

@@ -5,19 +5,20 @@ Lesson 26 builds it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Literal, get_args
 
 from hierrag_lessons import checks
 from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewQuestion
-from hierrag_lessons.interview.scheduling import Attempt, Memory, after_review
+from hierrag_lessons.interview.scheduling import KNOWN, Attempt, Memory, after_review
 
-Drawing = Literal["random", "in turn", "weak topics", "due", "due, weak topics", "due, half new"]
+RuleName = Literal["random", "in turn", "weak topics", "due", "due, weak topics", "due, half new"]
 """How to choose. ``"random"``: any card. ``"in turn"``: the one that was asked longest ago. ``"weak topics"``: a topic
-by lot, weak ones more often, in turn within it. ``"due"``: what SM-2 says is due, longest first; then new ones in turn;
-then what is due next. ``"due, weak topics"``: the same, with weak topics first among the new ones.
-``"due, half new"``: the same, and every second card is a new one, as long as there are any."""
+by lot, weak ones more often, in turn within it. ``"due"``: what SM-2 says is due, what was failed last first, and of
+either what became due last, and was new last; then new ones in turn; then what is due next. ``"due, weak topics"``:
+the same, but a new one is of a topic by lot, weak ones more often. ``"due, half new"``: the same, and every second card
+is a new one, as long as there are any."""
 
 _PRIOR = 2.0
 """Cards that a topic begins with, half of them right: one bad answer makes no weak topic."""
@@ -102,7 +103,7 @@ def choose(
     items: Iterable[InterviewItem],
     attempts: Iterable[Attempt],
     day: int,
-    drawing: Drawing = "due, half new",
+    rule: RuleName = "due, half new",
     seed: int = 0,
 ) -> InterviewItem:
     """The card that comes next. The same cards, attempts, day and seed give the same card.
@@ -121,18 +122,18 @@ def choose(
         What was answered so far, in its order.
     day:
         Today, in the count of the attempts.
-    drawing:
-        How to choose; see :data:`Drawing`.
+    rule:
+        How to choose; see :data:`RuleName`.
     seed:
-        For ``"random"`` and ``"weak topics"``, which draw lots.
+        For those that draw lots: all but ``"in turn"`` and ``"due"``.
 
     Raises ``ValueError`` where there is nothing to ask, or for a value of another type.
     """
     deck = Deck(items, attempts)
     checks.whole("day", day, 0)
-    checks.one_of("drawing", drawing, Drawing)
+    checks.one_of("rule", rule, RuleName)
     checks.whole("seed", seed, 0)
-    return RULES[drawing](deck, day, seed)
+    return CARD_RULES[rule](deck, day, seed)
 
 
 def _random(deck: Deck, day: int, seed: int) -> InterviewItem:
@@ -144,37 +145,70 @@ def _in_turn(deck: Deck, day: int, seed: int) -> InterviewItem:
 
 
 def _weak_topics(deck: Deck, day: int, seed: int) -> InterviewItem:
-    weak = deck.weakness()
-    # Squared: a topic that lacks twice as much comes four times as often.
-    topic = deck.lots(seed).choices(list(weak), [value**2 for value in weak.values()])[0]
-    return deck.longest_ago(card for card in deck.cards if card.topic == topic)
+    return deck.longest_ago(_of_a_weak_topic(deck, deck.cards, seed))
 
 
 def _due(deck: Deck, day: int, seed: int) -> InterviewItem:
-    return _due_or_new(deck, day, weak_first=False)
+    new = _new(deck)
+    return _first_due(deck, day) or (new[0] if new else _next_due(deck))
 
 
 def _due_weak_topics(deck: Deck, day: int, seed: int) -> InterviewItem:
-    return _due_or_new(deck, day, weak_first=True)
+    return _first_due(deck, day) or _new_of_a_weak_topic(deck, seed) or _next_due(deck)
 
 
 def _due_half_new(deck: Deck, day: int, seed: int) -> InterviewItem:
-    return _due_or_new(deck, day, weak_first=True, new_now=deck.answers % 2 == 0)
+    new, due = _new_of_a_weak_topic(deck, seed), _first_due(deck, day)
+    return (new or due or _next_due(deck)) if deck.answers % 2 == 0 else (due or new or _next_due(deck))
 
 
-def _due_or_new(deck: Deck, day: int, weak_first: bool, new_now: bool = False) -> InterviewItem:
-    new = [card for card in deck.cards if card.id not in deck.memory]
-    seen = [card for card in deck.cards if card.id in deck.memory]
-    first = min(seen, key=lambda card: deck.memory[card.id].due, default=None)
-    if first is not None and ((deck.memory[first.id].due <= day and not new_now) or not new):
-        return first
-    if not weak_first:
-        return new[0]
-    weak = deck.weakness()
-    return min(new, key=lambda card: -weak[card.topic])
+def _new(deck: Deck) -> list[InterviewItem]:
+    return [card for card in deck.cards if card.id not in deck.memory]
 
 
-RULES: Mapping[Drawing, Rule] = dict(
-    zip(get_args(Drawing), (_random, _in_turn, _weak_topics, _due, _due_weak_topics, _due_half_new), strict=True)
+def _first_due(deck: Deck, day: int) -> InterviewItem | None:
+    """What was failed last comes before the rest, what became due today before what has waited, then what was new last.
+
+    Where more is due than is asked, a card that was new yesterday would otherwise wait behind all that is overdue. It
+    would never come on its day, and nobody would learn how much of it is kept overnight.
+    """
+    place = {item_id: number for number, item_id in enumerate(deck.memory)}  # keys in the order of the first answers
+
+    def order(card: InterviewItem) -> tuple[bool, int, int]:
+        return deck.last[card.id] >= KNOWN, -deck.memory[card.id].due, -place[card.id]
+
+    due = [card for card in deck.cards if card.id in place and deck.memory[card.id].due <= day]
+    return min(due, key=order, default=None)
+
+
+def _next_due(deck: Deck) -> InterviewItem:
+    return min(deck.cards, key=lambda card: deck.memory[card.id].due)
+
+
+def _new_of_a_weak_topic(deck: Deck, seed: int) -> InterviewItem | None:
+    new = _new(deck)
+    return deck.lots(seed).choice(_of_a_weak_topic(deck, new, seed)) if new else None
+
+
+def _of_a_weak_topic(deck: Deck, cards: list[InterviewItem], seed: int) -> list[InterviewItem]:
+    """Those of one topic, which is drawn by lot."""
+    topic = topic_by_lot(sorted({card.topic for card in cards}), deck.weakness(), deck.lots(seed))
+    return [card for card in cards if card.topic == topic]
+
+
+def shuffled(items: Sequence[InterviewItem], seed: int = 0) -> list[InterviewItem]:
+    """The items in an order by lot. In their files they stand topic by topic, and the last would never come in turn."""
+    order = list(items)
+    Random(f"order {seed}").shuffle(order)
+    return order
+
+
+def topic_by_lot(topics: Sequence[str], weak: Mapping[str, float], lots: Random) -> str:
+    """One of the topics; the chance grows with the square of its weakness, 0.5 where none is known."""
+    return lots.choices(topics, [weak.get(topic, 0.5) ** 2 for topic in topics])[0]
+
+
+CARD_RULES: Mapping[RuleName, Rule] = dict(
+    zip(get_args(RuleName), (_random, _in_turn, _weak_topics, _due, _due_weak_topics, _due_half_new), strict=True)
 )
-"""The rule behind each name of :data:`Drawing`."""
+"""The rule behind each name of :data:`RuleName`."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TextIO, get_args
 
 from hierrag_lessons import checks
-from hierrag_lessons.interview.choosing import Drawing
+from hierrag_lessons.interview.choosing import Deck, RuleName
 from hierrag_lessons.interview.export import anki_text, printable_page
 from hierrag_lessons.interview.items import InterviewItem, InterviewLevel
 from hierrag_lessons.interview.keeping import add_attempt, read_attempts
@@ -42,7 +42,11 @@ def _drill(parser: argparse.ArgumentParser) -> None:
         "--level", choices=get_args(InterviewLevel), help="only this level; of a mock interview, its level"
     )
     parser.add_argument(
-        "--drawing", choices=get_args(Drawing), default="due, half new", help="how the next one is chosen"
+        "--rule",
+        choices=get_args(RuleName),
+        default="due, half new",
+        metavar="RULE",
+        help=f"how the next one is chosen: {' or '.join(map(repr, get_args(RuleName)))}",
     )
     parser.add_argument(
         "--cards", type=int, default=10, metavar="N", help="how many (10); the time of a mock decides itself"
@@ -53,7 +57,9 @@ def _drill(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", action="store_true", help="type your answer; the model of HIERRAG_CHAT_MODEL marks it"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for what is drawn by lot")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="for what is drawn by lot; without it 0, in a mock the day"
+    )
     parser.add_argument("--export", type=Path, metavar="FILE", help="write all to FILE: .txt for Anki, .html to print")
     parser.set_defaults(run=run_drill)
 
@@ -133,7 +139,8 @@ def _practise(
     checks.whole("cards", arguments.cards, 1)
     items, shares = _items(arguments.kind), []
     for number in range(1, arguments.cards + 1):
-        card = drill(arguments.topic, arguments.level, arguments.drawing, items=items, day=today, seed=arguments.seed)
+        seed = arguments.seed or 0
+        card = drill(arguments.topic, arguments.level, arguments.rule, items=items, day=today, seed=seed)
         talk.say(f"\n{number} of {arguments.cards} · {card!r}\n")
         began = clock()
         marked, ended = _answered(card.item, talk, marker, clock)
@@ -141,20 +148,23 @@ def _practise(
         days = memories(attempts)[card.item.id].due - today
         talk.say(
             f"{marked.share:.0%} of the rubric, {(ended - began) / 60:.1f} of {minutes_for(card.item)} minutes. "
-            f"It comes again {'tomorrow' if days == 1 else f'in {days} days'}."
+            f"It is due {'tomorrow' if days == 1 else f'in {days} days'}."
         )
         shares.append(marked.share)
     talk.say(f"\n{len(shares)} cards, in the mean {sum(shares) / len(shares):.0%} of the rubric.")
     attempts = read_attempts()
-    met = {attempt.item_id for attempt in attempts} & {item.id for item in items}
-    talk.say(f"You have met {len(met)} of {len(items)} {arguments.kind}.")
+    met = Deck(items, attempts).memory
+    own = [met[item.id] for item in items if item.id in met]
+    due = sum(memory.due <= today + 1 for memory in own)
+    talk.say(f"You have met {len(own)} of {len(items)} {arguments.kind}; by tomorrow {due} are due.")
     kept = kept_overnight(attempts)
-    if kept.of >= _ENOUGH:
-        low, high = kept.interval
-        talk.say(
-            f"Of {kept.of} cards that were new to you, you knew {kept.known} the next day: {low:.0%} to {high:.0%}, "
-            "with 95 % confidence. Lesson 26 says what that means."
-        )
+    low, high = kept.interval
+    share = kept.known / kept.of if kept.of else 0.0
+    interval = f", {share:.0%} ({low:.0%} to {high:.0%}, with 95 % confidence). Lesson 26 says what that means"
+    talk.say(
+        f"Of {kept.of} cards that were new to you and came again the next day, you then knew {kept.known}"
+        f"{interval if kept.of >= _ENOUGH else f' (from {_ENOUGH} on that says something)'}."
+    )
     return 0
 
 
@@ -170,7 +180,7 @@ def _mock(
         arguments.minutes,
         arguments.level or "senior",
         read_attempts(),
-        arguments.seed,
+        today if arguments.seed is None else arguments.seed,
     )
     mock = MockInterview(slots, clock)
     asked = sum(slot.minutes for slot in slots)
@@ -183,7 +193,7 @@ def _mock(
             marked, ended = _answered(item, talk, marker, clock)
             mock.grade(marked, ended - began)
             add_attempt(Attempt(item.id, today, marked.share))
-    talk.say(f"\n{mock.report()!r}")
+    talk.say(f"\n{mock.report()!r}" if mock.marked else "\nNothing was marked.")
     return 0
 
 

@@ -58,7 +58,7 @@ class Marked:
     quotes:
         What the answer says to each point, as a model quoted it; empty texts where a person marked.
     doubts:
-        Points that the model gave, though its quote does not stand in the answer. They count as not met.
+        Points that the model gave without a quote that counts. They count as not met.
     usage:
         What the model has cost.
 
@@ -138,9 +138,9 @@ class ModelMarker:
     >>> marker.mark(ask, "Give both as many tokens, then count.").share, marker.mark(ask, "I met all points.").share
     (1.0, 0.0)
 
-    A quote that does not stand in the answer, blanks and capitals aside, is a doubt, and its point is not met: a model
-    is kind to an answer that sounds right, and an answer can ask for full marks. A quote that does stand there need not
-    make the point: read the quotes. Its agreement with your own marks is
+    A quote that does not stand in the answer, blanks and capitals aside, or has fewer than 3 words or more than 30, is
+    a doubt, and its point is not met: a model is kind to an answer that sounds right, and an answer can ask for full
+    marks. A quote that does stand there need not make the point: read the quotes. Its agreement with your own marks is
     yours to measure; here no model is at hand, so none was.
 
     Raises ``ValueError`` when made with a model that cannot answer.
@@ -167,5 +167,6 @@ class ModelMarker:
 
 
 def _stands(quote: str, answer: str) -> bool:
-    words = " ".join(quote.split()).casefold()
-    return bool(words) and words in " ".join(answer.split()).casefold()
+    words, said = (" ".join(text.split()).casefold() for text in (quote, answer))
+    # A quote of one word, such as "the", stands in every answer. A short answer can only be quoted whole.
+    return bool(words) and words in said and (3 <= len(words.split()) <= 30 or words == said)

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Table
-from hierrag_lessons.interview.choosing import Deck
+from hierrag_lessons.interview.choosing import Deck, topic_by_lot
 from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewLevel, InterviewQuestion
 from hierrag_lessons.interview.marking import Marked, mark
 from hierrag_lessons.interview.practice import Answer, Card
@@ -52,8 +52,9 @@ def plan_mock(
 ) -> tuple[MockSlot, ...]:
     """Six questions of different topics from easy to hard, a code review, and in 45 minutes a design case as well.
 
-    Topics are drawn by lot, weak ones more often; :meth:`Deck.weakness` says how weak each is. Four of the six
-    questions are of the level that is asked for, two of those beside it. The same arguments give the same interview.
+    Topics are drawn by lot, by the square of what :meth:`Deck.weakness` says. Four of the six questions are of the
+    level that is asked for, two of those beside it. Review and case are of that level or one beside it: no junior meets
+    one of level "staff", and staff none of level "junior". The same arguments give the same interview.
 
     Raises ``ValueError`` where there are no questions of the levels that are needed, or no review or case.
     """
@@ -68,9 +69,10 @@ def plan_mock(
         used = {item.topic for item in items}
         fitting = [q for q in asked if q.level == wanted and q.topic not in used]
         items.append(_one("questions", fitting, wanted, lots, weak))
-    items.append(_one("reviews", code, "", lots, weak))
+    far = {"junior": "staff", "staff": "junior"}.get(level)
+    items.append(_one("reviews", [own for own in code if own.level != far], level, lots, weak))
     if minutes == 45:
-        items.append(_one("cases", designs, "", lots, weak))
+        items.append(_one("cases", [own for own in designs if own.level != far], level, lots, weak))
     return tuple(MockSlot(item, minutes_for(item)) for item in items)
 
 
@@ -81,7 +83,7 @@ def _one(
     if not items:
         raise ValueError(f"{name} has too few {level} items of different topics; give more")
     topics = sorted({item.topic for item in items})
-    topic = lots.choices(topics, [weak.get(topic, 0.5) for topic in topics])[0]
+    topic = topic_by_lot(topics, weak, lots)
     return lots.choice([item for item in items if item.topic == topic])
 
 

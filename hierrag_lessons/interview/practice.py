@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import fill
 
 from hierrag_lessons import checks
-from hierrag_lessons.interview.choosing import Drawing, choose
+from hierrag_lessons.interview.choosing import RuleName, choose, shuffled
 from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewLevel, InterviewQuestion
 from hierrag_lessons.interview.keeping import add_attempt, read_attempts
 from hierrag_lessons.interview.loading import load_interview_questions
@@ -98,7 +98,7 @@ def select(items: Iterable[InterviewItem], topic: str | None, level: InterviewLe
 def drill(
     topic: str | None = None,
     level: InterviewLevel | None = None,
-    drawing: Drawing = "due, half new",
+    rule: RuleName = "due, half new",
     *,
     items: Sequence[InterviewItem] | None = None,
     day: int | None = None,
@@ -117,14 +117,14 @@ def drill(
     ----------
     topic, level:
         Ask only these; None for all.
-    drawing:
+    rule:
         How to choose; see :func:`choose`.
     items:
         What may be asked; None for the course's questions. Cases and reviews can be given as well.
     day:
         Today, as ``date.toordinal()`` counts; None for the date of this machine.
     seed:
-        For those ways of choosing that draw lots.
+        For the order of the cards, and for those ways of choosing that draw lots.
     path:
         The file that keeps the marks; None for the learner's, see :func:`attempts_file`.
 
@@ -133,5 +133,5 @@ def drill(
     known = load_interview_questions() if items is None else items
     checks.whole("day", day, 0, none="today")
     today = date.today().toordinal() if day is None else day
-    item = choose(select(known, topic, level), read_attempts(path), today, drawing, seed)
+    item = choose(shuffled(select(known, topic, level), seed), read_attempts(path), today, rule, seed)
     return Card(item, today, path)

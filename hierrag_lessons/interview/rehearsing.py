@@ -7,14 +7,15 @@ This is a model, not a person. What it assumes is in :class:`ImaginedLearner`, o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple
 
 from hierrag_lessons import checks
-from hierrag_lessons.interview.choosing import RULES, Deck, Drawing, Rule
+from hierrag_lessons.interview.choosing import CARD_RULES, Deck, Rule, RuleName, shuffled
 from hierrag_lessons.interview.items import InterviewItem
-from hierrag_lessons.interview.scheduling import Attempt
+from hierrag_lessons.interview.scheduling import Attempt, Kept, kept_overnight
 
 
 class ImaginedLearner:
@@ -71,15 +72,21 @@ class ImaginedLearner:
 
 
 class Rehearsal(NamedTuple):
-    """What came of somebody's practice: cards known on the day after, in the mean, and different cards seen."""
+    """What came of somebody's practice.
+
+    ``known`` cards on the day after, in the mean; ``seen`` different ones; ``kept`` of those that were new; and in how
+    many ``topics`` three cards or more were seen.
+    """
 
     known: float
     seen: int
+    kept: Kept
+    topics: int
 
 
 def rehearse(
     items: Iterable[InterviewItem],
-    drawing: Drawing | Rule,
+    rule: RuleName | Rule,
     days: int = 14,
     a_day: int = 20,
     learners: int = 100,
@@ -102,10 +109,10 @@ def rehearse(
     ----------
     items:
         The cards.
-    drawing:
-        A name of :data:`Drawing`, or a function from a :class:`Deck`, the day and a seed to the next card.
+    rule:
+        A name of :data:`RuleName`, or a function from a :class:`Deck`, the day and a seed to the next card.
     days, a_day:
-        How long is practised, and how many cards a day.
+        How long is practised, and how many cards a day. With 0 days nobody practises: what is known without.
     learners:
         How many.
     seed:
@@ -116,23 +123,22 @@ def rehearse(
     Raises ``ValueError`` for a value out of its range.
     """
     cards = Deck(items).cards
-    if not callable(drawing):
-        checks.one_of("drawing", drawing, Drawing)
-    for name, value in (("days", days), ("a_day", a_day), ("learners", learners)):
-        checks.whole(name, value, 1)
-    checks.whole("seed", seed, 0)
-    rule = drawing if callable(drawing) else RULES[drawing]
+    if not callable(rule):
+        checks.one_of("rule", rule, RuleName)
+    for name, value, least in (("days", days, 0), ("a_day", a_day, 1), ("learners", learners, 1), ("seed", seed, 0)):
+        checks.whole(name, value, least)
+    own = rule if callable(rule) else CARD_RULES[rule]
     people = [ImaginedLearner(cards, seed + number, half_life, gain) for number in range(learners)]
-    return [_rehearsed(person, rule, days, a_day, seed + number) for number, person in enumerate(people)]
+    return [_rehearsed(person, own, days, a_day, seed + number) for number, person in enumerate(people)]
 
 
 def _rehearsed(learner: ImaginedLearner, rule: Rule, days: int, a_day: int, seed: int) -> Rehearsal:
-    order = list(learner.cards)
-    # The cards stand topic by topic in their files; who takes them in turn would never see the last topics.
-    Random(f"order {seed}").shuffle(order)
-    deck = Deck(order)
+    deck, attempts = Deck(shuffled(learner.cards, seed)), list[Attempt]()
     for day in range(1, days + 1):
         for _ in range(a_day):
             card = rule(deck, day, seed)
-            deck.add(Attempt(card.id, day, learner.answer(card, day)))
-    return Rehearsal(learner.known(days + 1), len(deck.memory))
+            attempts.append(Attempt(card.id, day, learner.answer(card, day)))
+            deck.add(attempts[-1])
+    topics = Counter(card.topic for card in deck.cards if card.id in deck.memory)
+    enough = sum(count >= 3 for count in topics.values())
+    return Rehearsal(learner.known(days + 1), len(deck.memory), kept_overnight(attempts), enough)

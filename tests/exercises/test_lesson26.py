@@ -58,3 +58,23 @@ def test_a_wrong_row_of_marks_shows_one_answer_and_its_reasons():
     reply = repr(assess(MARKING, lambda answer: [0, 0, 0, 0]))
     assert "that is point 1" in reply
     assert "C never says" not in reply
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "said"),
+    [
+        (
+            COPIES,
+            lambda a_day, busiest, seconds, busy=0.7: max(2, copies(a_day, busiest, seconds, busy)),
+            "one is the least",
+        ),
+        (
+            WEAKNESS,
+            lambda topics, answers: {t: round(float(w), 2) for t, w in with_numpy(topics, answers).items()},
+            "Rounded",
+        ),
+        (EASE, lambda i, e, s, g: rounded_up(i, max(1.3, e - 0.14) if g < 3 else e, s, g), "still only goes down"),
+    ],
+)
+def test_a_likely_slip_gets_its_name(exercise, answer, said):
+    assert said in repr(assess(exercise, answer))

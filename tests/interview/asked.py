@@ -22,4 +22,4 @@ def review(own_id="r", code="n = 1"):
 
 
 def case(own_id="c"):
-    return DesignCase(own_id, "staff", "topic 1", "A helpdesk", "40,000 tickets.", POINTS, asks=("Choose.",))
+    return DesignCase(own_id, "senior", "topic 1", "A helpdesk", "40,000 tickets.", POINTS, asks=("Choose.",))

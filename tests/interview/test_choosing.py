@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons.interview import Attempt, Deck, Drawing, choose
+from hierrag_lessons.interview import Attempt, Deck, RuleName, choose
 from tests.interview.asked import ask, deck
 
 CARDS = deck()
@@ -16,18 +16,18 @@ ATTEMPTS = st.lists(
 )
 
 
-@given(ATTEMPTS, st.integers(0, 20), st.sampled_from(get_args(Drawing)), st.integers(0, 3))
-def test_every_way_gives_a_card_of_the_deck_and_the_same_one_again(attempts, day, drawing, seed):
-    card = choose(CARDS, attempts, day, drawing, seed)
+@given(ATTEMPTS, st.integers(0, 20), st.sampled_from(get_args(RuleName)), st.integers(0, 3))
+def test_every_way_gives_a_card_of_the_deck_and_the_same_one_again(attempts, day, rule, seed):
+    card = choose(CARDS, attempts, day, rule, seed)
     assert card in CARDS
-    assert card is choose(CARDS, attempts, day, drawing, seed)
+    assert card is choose(CARDS, attempts, day, rule, seed)
 
 
-@pytest.mark.parametrize("drawing", ["in turn", "due", "due, weak topics", "due, half new"])
-def test_all_cards_come_once_before_one_comes_again(drawing):
+@pytest.mark.parametrize("rule", ["in turn", "due", "due, weak topics", "due, half new"])
+def test_all_cards_come_once_before_one_comes_again(rule):
     attempts = []
     for _ in CARDS:
-        card = choose(CARDS, attempts, 1, drawing)
+        card = choose(CARDS, attempts, 1, rule)
         attempts.append(Attempt(card.id, 1, 1.0))
     assert sorted(attempt.item_id for attempt in attempts) == sorted(IDS)
 
@@ -44,15 +44,39 @@ def test_weak_topics_come_more_often():
     assert len(drawn) > 1, "a strong topic must not be gone for good"
 
 
-def test_what_is_due_comes_before_what_is_new_and_longest_first():
-    attempts = [Attempt(IDS[3], 1, 0.0), Attempt(IDS[4], 2, 0.0)]
-    assert [choose(CARDS, attempts, day, "due").id for day in (1, 2, 9)] == [IDS[0], IDS[3], IDS[3]]
+def test_what_is_due_comes_before_what_is_new_failed_first_and_freshest_first():
+    attempts = [Attempt(IDS[2], 2, 1.0), Attempt(IDS[3], 1, 0.0), Attempt(IDS[4], 2, 0.0)]
+    assert [choose(CARDS, attempts, day, "due").id for day in (1, 2, 3, 9)] == [IDS[0], IDS[3], IDS[4], IDS[4]]
+    mended = [*attempts, Attempt(IDS[4], 3, 1.0), Attempt(IDS[3], 3, 1.0)]
+    assert choose(CARDS, mended, 3, "due").id == IDS[2], "known cards come after those that failed"
 
 
-def test_new_cards_of_weak_topics_come_first():
-    attempts = [Attempt("topic 3-0", 1, 0.0), Attempt("topic 0-0", 1, 1.0)]
-    assert choose(CARDS, attempts, 1, "due, weak topics").id == "topic 3-1"
-    assert choose(CARDS, attempts, 1, "due").id == "topic 0-1"
+@pytest.mark.parametrize("rule", ["due, weak topics", "due, half new"])
+def test_new_cards_are_of_a_topic_by_lot_and_weak_topics_come_more_often(rule):
+    attempts = [Attempt(card.id, 1, float(card.topic != "topic 3")) for card in CARDS if not card.id.endswith("5")]
+    drawn = Counter(choose(CARDS, attempts, 1, rule, seed).id for seed in range(200))
+    assert drawn["topic 3-5"] > 150
+    assert len(drawn) > 1
+    assert choose(CARDS, [Attempt("topic 3-0", 1, 0.0)], 1, "due").id == "topic 0-0"
+
+
+def test_what_was_new_yesterday_comes_today_also_for_those_who_fail_all():
+    attempts, again = [], []
+    for day in range(1, 9):
+        new = {attempt.item_id for attempt in attempts if attempt.day == day - 1}
+        new -= {attempt.item_id for attempt in attempts if attempt.day < day - 1}
+        for _ in range(10):
+            attempts.append(Attempt(choose(deck(11, 15), attempts, day).id, day, 0.0))
+        again.append(len(new & {attempt.item_id for attempt in attempts if attempt.day == day}))
+    assert again == [0] + [5] * 7
+
+
+def test_the_first_evening_has_several_topics():
+    """Also for somebody who knows nothing: cards topic by topic, as they stand in their files, would show one."""
+    attempts = []
+    for _ in range(10):
+        attempts.append(Attempt(choose(deck(11, 15), attempts, 1).id, 1, 0.0))
+    assert len({attempt.item_id.split("-")[0] for attempt in attempts}) >= 5
 
 
 def test_every_second_card_is_new_while_there_are_any():

@@ -34,13 +34,16 @@ def run(tmp_path, monkeypatch):
 
 
 def test_two_cards_are_asked_and_kept(run):
-    status, said = run(["--cards", "2"], "\n1 3\n\n\n")
+    status, said = run(["--cards", "2", "--rule", "due"], "\n1 3\n\n\n")
     assert status == 0
-    assert "1 of 2 · topic 0-0 · junior · topic 0" in said
+    first, second = (attempt.item_id for attempt in read_attempts())
+    assert f"1 of 2 · {first} · " in said
+    assert f"2 of 2 · {second} · " in said
     assert "A good answer\n1. same tokens (counts twice)" in said
     assert "2 cards, in the mean 38% of the rubric." in said
-    assert "You have met 2 of 48 questions." in said
-    assert [(a.item_id, a.day, a.share) for a in read_attempts()] == [("topic 0-0", 10, 0.75), ("topic 1-0", 10, 0.0)]
+    assert "You have met 2 of 48 questions; by tomorrow 2 are due." in said
+    assert "you then knew 0 (from 10 on that says something)." in said
+    assert [(a.day, a.share) for a in read_attempts()] == [(10, 0.75), (10, 0.0)]
 
 
 def test_reviews_can_be_asked_and_say_their_minutes_and_the_next_day(run):
@@ -48,7 +51,7 @@ def test_reviews_can_be_asked_and_say_their_minutes_and_the_next_day(run):
     status, said = run(["--kind", "reviews", "--cards", "1"], "\n1 2 3\n", lambda: next(seconds))
     assert status == 0
     assert "A number. It counts. What is wrong?" in said
-    assert "100% of the rubric, 1.5 of 7 minutes. It comes again tomorrow." in said
+    assert "100% of the rubric, 1.5 of 7 minutes. It is due tomorrow." in said
 
 
 def test_the_drill_says_how_much_is_kept_overnight(run):
@@ -56,7 +59,7 @@ def test_the_drill_says_how_much_is_kept_overnight(run):
         add_attempt(Attempt(f"old {number}", 8, 0.0))
         add_attempt(Attempt(f"old {number}", 9, float(number < 4)))
     _, said = run(["--cards", "1"], "\n\n")
-    assert "Of 10 cards that were new to you, you knew 4 the next day: 17% to 69%" in said
+    assert "Of 10 cards that were new to you and came again the next day, you then knew 4, 40% (17% to 69%" in said
 
 
 @pytest.mark.parametrize("wrong", ["4", "x", "0", "-1", "①"])
@@ -86,6 +89,20 @@ def test_a_mock_interview_can_be_left_and_still_reports(run):
     status, said = run(["--minutes", "30"], "\n1\nq\n")
     assert status == 0
     assert said.count("50%") == 1
+
+
+def test_a_mock_interview_is_another_one_on_another_day_and_may_be_left_at_once(run):
+    status, said = run(["--minutes", "30"], "q\n")
+    assert (status, "Nothing was marked." in said) == (0, True)
+    assert (
+        said == run(["--minutes", "30", "--seed", "10"], "q\n")[1] != run(["--minutes", "30", "--seed", "11"], "q\n")[1]
+    )
+
+
+def test_the_help_names_each_rule_in_quotes(capsys):
+    with pytest.raises(SystemExit):
+        main(["drill", "--help"])
+    assert "'due, weak topics' or 'due, half new'" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(("name", "begins"), [("cards.txt", "#separator:tab"), ("page.HTML", "<!DOCTYPE html>")])
@@ -121,7 +138,7 @@ def test_a_model_marks_what_was_typed(run, monkeypatch):
         name = "fake"
 
         def complete(self, system, user, schema=None):
-            return Completion("", {"points": [{"number": 1, "met": True, "quote": "same tokens"}]})
+            return Completion("", {"points": [{"number": 1, "met": True, "quote": "the same tokens"}]})
 
     monkeypatch.setattr(commands, "default_chat_model", Model)
     status, said = run(["--model", "--cards", "1"], "I take the same tokens.\n")

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import combinations
+from random import Random
 
 import pytest
 
@@ -95,6 +96,39 @@ def test_the_arithmetic_of_a_case_can_be_done_again(case):
         assert compute(step["expression"]) == pytest.approx(step["value"], rel=0.01), step
         assert step["what"]
         assert step["unit"]
+
+
+def steps(case_id):
+    """The values of a case's sums, by how each begins."""
+    (found,) = (case for case in CASES if case["id"] == case_id)
+    return {step["what"].split(" (")[0]: step["value"] for step in found["arithmetic"]}
+
+
+def waiting(copies, at_work):
+    """The share of questions that find all copies at work (Erlang C), by the recursion for lost calls."""
+    lost = 1.0
+    for number in range(1, copies + 1):
+        lost = at_work * lost / (number + at_work * lost)
+    return lost / (1 - at_work / copies * (1 - lost))
+
+
+def test_who_waits_for_a_copy_is_what_the_law_of_queues_says():
+    found = steps("case-01")
+    assert found["who waits with 2 copies"] == pytest.approx(100 * waiting(2, 4 / 3), rel=0.001)
+    assert found["with 4 copies"] == pytest.approx(100 * waiting(4, 4 / 3), rel=0.001)
+
+
+def test_a_changed_leaf_makes_the_path_above_it_new():
+    """The sums of the summary tree, by drawing a day's leaves."""
+    lots, touched, counts = Random(0), set(), []
+    for clusters in (1_500_000, 150_000, 15_000, 1_500, 150, 15, 1):
+        below = touched or range(150_000)
+        touched = {lots.randrange(clusters) for _ in below}
+        counts.append(len(touched))
+    assert counts[0] == pytest.approx(
+        steps("case-09")["lowest clusters that 150,000 new leaves fall into, by chance, out of 1.5 million"], rel=0.01
+    )
+    assert sum(counts) == pytest.approx(251_500, rel=0.01)
 
 
 @pytest.mark.parametrize("case", **by_id(CASES))

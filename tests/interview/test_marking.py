@@ -34,10 +34,10 @@ def test_marks_that_fit_no_rubric_are_refused(marks, said):
 
 
 def test_a_model_has_to_quote():
-    model = Model((1, True, "the SAME number of tokens"), (2, True, "a bootstrap interval"), (3, False, ""))
+    model = Model((1, True, "the SAME number of tokens"), (2, True, "a bootstrap interval"), (3, True, "the"))
     marked = ModelMarker(model).mark(ask(), ANSWER)
     assert marked.met == (True, False, False)
-    assert marked.doubts == (2,)
+    assert marked.doubts == (2, 3)
     assert marked.quotes == ("the SAME number of tokens", "", "")
     assert marked.usage.prompt_tokens == 9
 

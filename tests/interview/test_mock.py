@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from hierrag_lessons.interview import Attempt, MockInterview, MockSlot, mark, plan_mock
@@ -24,6 +26,15 @@ def test_weak_topics_are_asked_more_often():
     attempts = [Attempt(question.id, 1, float(question.topic != "topic 7")) for question in QUESTIONS]
     asked = [plan_mock(*GIVEN, attempts=attempts, seed=seed)[0].item.topic for seed in range(100)]
     assert asked.count("topic 7") > 25
+
+
+def test_review_and_case_are_not_far_from_the_level():
+    reviews = [replace(review(level), level=level) for level in ("junior", "senior", "staff")]
+    cases = [replace(case(level), level=level) for level in ("senior", "staff")]
+    for level, never in (("junior", "staff"), ("staff", "junior")):
+        plans = [plan_mock(QUESTIONS, reviews, cases, 45, level, seed=seed)[6:] for seed in range(30)]
+        assert len({slot.item.level for plan in plans for slot in plan}) == 2
+        assert never not in {slot.item.level for plan in plans for slot in plan}
 
 
 def test_too_few_questions_are_refused():

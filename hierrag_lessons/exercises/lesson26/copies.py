@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
+from math import ceil, sqrt
 from random import Random
 
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
@@ -112,6 +112,27 @@ def _in_one_hour(questions_a_day: int, busiest: float, seconds: float, busy: flo
     return max(1, ceil(questions_a_day / 3600 * seconds / busy))
 
 
+def _busy_ignored(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 3600 * seconds / 0.7))
+
+
+def _divided_by_seconds(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 3600 / seconds / busy))
+
+
+def _at_least_two(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(2, copies(questions_a_day, busiest, seconds, busy))
+
+
+def _working_day(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day / 8 / 3600 * seconds / busy))
+
+
+def _square_root(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    at_work = questions_a_day * busiest / 3600 * seconds
+    return max(1, ceil(at_work + sqrt(at_work)))
+
+
 COPIES = Exercise(
     id="26.3",
     title="How many copies have to run?",
@@ -142,6 +163,17 @@ COPIES = Exercise(
         Mistake(_idle_added, "A copy at work for 70 % of the time is worth 0.7 of a copy: divide by `busy`."),
         Mistake(_idle_divides, "`busy` is the share at work, not the share that is idle: divide by `busy` itself."),
         Mistake(_unrounded, "Half a copy can't run. Round up to a whole number."),
+        Mistake(_busy_ignored, "0.7 is written in. Use `busy`, which may be given otherwise."),
+        Mistake(
+            _divided_by_seconds, "Divided by `seconds`: the longer an answer takes, the more copies are busy. Multiply."
+        ),
+        Mistake(_at_least_two, "Two copies at least are wise against a crash. Here one is the least."),
+        Mistake(_working_day, "Spread over a working day of 8 hours. The busiest hour has its own share: `busiest`."),
+        Mistake(
+            _square_root,
+            "The load and its square root beside it is a better rule than a share for many copies. Asked was the share "
+            "`busy`.",
+        ),
         Mistake(_in_one_hour, "Not the whole day's questions come in that hour: use `busiest`."),
     ),
 )

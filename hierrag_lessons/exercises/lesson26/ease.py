@@ -116,11 +116,37 @@ def _constant_ease(interval: int, ease: float, streak: int, grade: int) -> _Card
     return days, ease, run
 
 
+def _milder(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    return (1, max(1.3, ease - 0.14), 0) if grade < 3 else review(interval, ease, streak, grade)
+
+
+def _four_lifts(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    if grade != 4:
+        return never_easy_again(interval, ease, streak, grade)
+    days, _, run = review(interval, ease + 0.1, streak, grade)
+    return days, ease + 0.1, run
+
+
+def _four_lifts_as_well(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    return (1, ease, 0) if grade < 3 else _four_lifts(interval, ease, streak, grade)
+
+
+def _higher_floor(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    changed = max(2.0, ease + 0.1 - (5 - grade) * (0.08 + (5 - grade) * 0.02))
+    if grade < 3:
+        return 1, changed, 0
+    return (1 if streak == 0 else 6 if streak == 1 else round(interval * changed)), changed, streak + 1
+
+
+def _cut_off(interval: int, ease: float, streak: int, grade: int) -> _Card:
+    days, changed, run = review(interval, ease, streak, grade)
+    return (int(interval * changed) if run > 2 else days), changed, run
+
+
 EASE = Exercise(
     id="26.2",
     title="Find the bug: a card that stays hard for ever",
     solution=review,
-    start=never_easy_again,
     oracle=_from_a_table,
     cases=_cases,
     hints=(
@@ -139,8 +165,27 @@ EASE = Exercise(
         Mistake(_three_fails, "Grade 3 is a success: known, with difficulty."),
         Mistake(_keeps_the_interval, "After a failure the card has to come back tomorrow, not after the old interval."),
         Mistake(
-            _old_ease, "The interval is multiplied by the ease before this answer. The new one counts, as at the start."
+            _old_ease,
+            "The interval is multiplied by the ease before this answer. The code above takes the new one.",
         ),
+        Mistake(
+            never_easy_again, "A failure still lowers the ease, and grade 4, which leaves it, never brings it back."
+        ),
+        Mistake(
+            _milder, "0.14 less for each failure is milder, and still only goes down: grade 4 never brings it back."
+        ),
+        Mistake(
+            _four_lifts,
+            "Grade 4 now lifts the ease. That hides the fault with a rule of your own: a failure still lowers it.",
+        ),
+        Mistake(
+            _four_lifts_as_well, "Failures are mended. But grade 4 leaves the ease as it is: 0.1 - 1 × (0.08 + 0.02)."
+        ),
+        Mistake(
+            _higher_floor,
+            "A floor of 2.0 makes the fault smaller and takes SM-2 its hard cards. Why does a failure lower the ease?",
+        ),
+        Mistake(_cut_off, "int() cuts the fraction off. The paper rounds up, this code to the nearest."),
         Mistake(_punished, "That is Anki's habit, 0.2 less for each failure; the paper leaves the ease as it is."),
         Mistake(_no_day, "An interval of 0 days asks the card again today. After a failure it comes tomorrow: 1."),
         Mistake(_ceiling, "2.5 is where the ease begins, and no ceiling: grade 5 lifts it further."),

@@ -116,6 +116,20 @@ def _last_of_topic(topics: dict[str, str], answers: _Answers) -> dict[str, float
     return weakness(topics, list(last.values()))
 
 
+def _half_where_unasked(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    asked = {topics[card] for card, _ in answers}
+    return {topic: own if topic in asked else 0.5 for topic, own in _nothing_imagined(topics, answers).items()}
+
+
+def _over_all_cards(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    lacks, cards = _sum(topics, answers), list(topics.values())
+    return {topic: (1 + own) / (2 + cards.count(topic)) for topic, own in lacks.items()}
+
+
+def _rounded(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    return {topic: round(value, 2) for topic, value in weakness(topics, answers).items()}
+
+
 WEAKNESS = Exercise(
     id="26.1",
     title="How weak is a topic?",
@@ -128,6 +142,16 @@ WEAKNESS = Exercise(
         "Begin each topic's list with [1, 0], the two imagined cards. Then append 1 - share, and take the mean.",
     ),
     mistakes=(
+        Mistake(
+            _half_where_unasked,
+            "The 0.5 is given only where nobody asked. The two imagined cards stand in every mean, also of topics "
+            "that were asked.",
+        ),
+        Mistake(
+            _over_all_cards,
+            "Divided by all cards of the topic. Only cards with an answer and the two imagined ones count.",
+        ),
+        Mistake(_rounded, "Rounded. Return the mean as it is; round only what you print."),
         Mistake(_all_answers, "Old answers count as well, so what you have learned stays weak. Only the last counts."),
         Mistake(
             _nothing_imagined,
