@@ -57,7 +57,7 @@ def test_any_terminal_gets_utf8(run, docs):
 
 
 def test_label_then_measure_with_what_was_labelled(run, docs, tmp_path):
-    done = run("label", docs, "--questions", "gold.jsonl", typed="一年可以休几天?\ny\nd\n十五天\nq\n")
+    done = run("label", docs, "--questions", "gold.jsonl", typed="一年可以休几天?\ny 2\n十五天\nq\n")
     assert done.returncode == 0, done.stderr.decode()
     [line] = (tmp_path / "gold.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["answer"] == "十五天"
