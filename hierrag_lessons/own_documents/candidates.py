@@ -18,9 +18,9 @@ LABELLED = "gold-"
 """What the ids of questions begin with that were made by labelling."""
 
 POOLED = (
-    f"Questions whose id begins with {LABELLED!r} were made with `label`. Their evidence was chosen from what every level, "
-    "words alone and vectors alone found in units, and vectors and words in recursive chunks of 400 tokens. An answer that "
-    "none of these showed counts as missed."
+    f"Questions whose id begins with {LABELLED!r} were made with `label`. Their evidence was chosen from what every "
+    "level, words alone and vectors alone found in units, and vectors and words in recursive chunks of 400 tokens. An "
+    "answer that none of these showed counts as missed."
 )
 """Where the evidence of such questions comes from, in words for a report."""
 

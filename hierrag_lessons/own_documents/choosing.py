@@ -153,8 +153,8 @@ class Choosing:
         which = f"{best!r}, differs by {gain} in recall there" if keys else f"{best!r}, differs by {gain} in recall"
         text = (
             f"Can't tell yet. {said} The best of the others, {which}, which leaves open whether it is worth its "
-            f"effort. Label about {more:,} more questions to see a difference of {aim:.2f}. Until then take {self._first!r}, "
-            "the simplest."
+            f"effort. Label about {more:,} more questions to see a difference of {aim:.2f}. Until then take "
+            f"{self._first!r}, the simplest."
         )
         return self._made(self._first, best, text, keys, more=more, chosen_by=before)
 
@@ -164,7 +164,8 @@ class Choosing:
         """A difference that is worth it is ruled out."""
         mean = self._mean(self._first, keys)
         text = (
-            f"Take {self._first!r}, the simplest. {where} its recall is {mean:.2f}, and no method is shown ahead. The best of the others, {best!r}, differs by {self._lead(best, self._first, keys)}: "
+            f"Take {self._first!r}, the simplest. {where} its recall is {mean:.2f}, and no method is "
+            f"shown ahead. The best of the others, {best!r}, differs by {self._lead(best, self._first, keys)}: "
             f"{WORTH:.2f} more is ruled out."
         )
         return self._made(self._first, best, text, keys, decided=True, chosen_by=before)

@@ -38,8 +38,8 @@ def advice(comparison: Comparison, folder: Folder) -> str:
         f"{len(comparison.documents)} documents with {comparison.tokens:,} tokens, {len(asked)} questions with an "
         f"answer, {len(comparison.measured)} methods, contexts of {', '.join(f'{b:,}' for b in comparison.budgets)} "
         "tokens. Recall is the share of the evidence that stands in the context, the mean over these sizes. The "
-        f"yardstick is {YARDSTICK!r}: vectors and words over chunks of at most 200 tokens, cut at headings. Embedded by "
-        f"{', '.join(repr(embedder.name) for embedder in comparison.embedders.values())}."
+        f"yardstick is {YARDSTICK!r}: vectors and words over chunks of at most 200 tokens, cut at headings. Embedded "
+        f"by {', '.join(repr(embedder.name) for embedder in comparison.embedders.values())}."
     )
     parts = [
         f"<h1>Which method for {escaped(repr(folder.path.resolve().name))}?</h1>",
