@@ -72,6 +72,14 @@ def test_help_loads_nothing(run):
         assert f"  {name} " in done.stdout
 
 
+def test_compare_says_what_its_headline_is(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "down to 250 are measured with it, and the headline is the mean over all of them" in shown
+    assert "one half chooses and the other judges" in shown
+
+
 @pytest.mark.parametrize("name", ["ask", "compare", "label"])
 def test_each_command_explains_itself(name, capsys):
     with pytest.raises(SystemExit) as stopped:
