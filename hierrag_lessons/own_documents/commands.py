@@ -10,6 +10,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from hierrag_lessons.embedding import EmbeddingError, SentenceTransformerEmbedder
 from hierrag_lessons.own_documents.asking import ask_documents
 from hierrag_lessons.own_documents.folder import Unread
 from hierrag_lessons.own_documents.labelling import label_documents
@@ -71,11 +72,23 @@ def _compare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("report.html"), metavar="REPORT", help="the report (%(default)s)"
     )
+    parser.add_argument(
+        "--embedder",
+        metavar="MODEL",
+        help="a sentence-transformers model in place of the course's embedders: a folder, or a name on the hub, which "
+        "is downloaded where it is not on this machine",
+    )
     parser.set_defaults(run=_run_compare)
 
 
 def _run_compare(given: Namespace) -> int:
-    report = compare_documents(given.docs, given.questions, budget=given.budget, out=given.out, progress=_progress)
+    try:
+        embedder = None if given.embedder is None else SentenceTransformerEmbedder(given.embedder)
+    except EmbeddingError as error:
+        raise ValueError(f"--embedder {given.embedder!r}: {error}") from error
+    report = compare_documents(
+        given.docs, given.questions, budget=given.budget, out=given.out, embedder=embedder, progress=_progress
+    )
     _say_unread(report.folder.unread)
     if given.questions is None:
         print(f"note: {SILVER_LIMITS}", file=sys.stderr)

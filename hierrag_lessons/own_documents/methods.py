@@ -60,23 +60,29 @@ class Method:
     retrieve_code: str
     mode: Mode = "hybrid"
 
-    def code(self, folder: str, language: Language, question: str, budget: int) -> str:
-        """About ten lines that index a folder with this method, search it and pack what was found."""
+    def code(self, folder: str, language: Language, question: str, budget: int, model: str | None = None) -> str:
+        """About ten lines that index a folder with this method, search it and pack what was found.
+
+        ``model`` is the name of a sentence-transformers model, ``None`` for the default embedder of the language.
+        """
+        embedder = f"default_embedder({language!r})" if model is None else f"SentenceTransformerEmbedder({model!r})"
         return dedent(
             """\
-            from hierrag_lessons import Index, default_embedder, pack, read_folder
+            from hierrag_lessons import Index, {made}, pack, read_folder
             from hierrag_lessons import {names}
 
             documents = [d for d in read_folder({folder!r}).documents if d.language == {language!r}]
             trees = [{cut} for document in documents]
-            index = Index.create("my_index", default_embedder({language!r}), language={language!r})
-            index.add(trees)  # once; later: index = Index.open("my_index", default_embedder({language!r}))
+            index = Index.create("my_index", {embedder}, language={language!r})
+            index.add(trees)  # once; later: index = Index.open("my_index", {embedder})
             retriever = {retrieve}
             passages = retriever.retrieve({question!r}, k=50)
             context = pack(passages, budget={budget})
             print(*(f"{{p.doc_id}}:{{p.start}}-{{p.end}} {{p.text[:80]!r}}" for p in context), sep="\\n")
             """
         ).format(
+            made=embedder.partition("(")[0],
+            embedder=embedder,
             names=", ".join(sorted(self.imports)),
             folder=folder,
             language=language,

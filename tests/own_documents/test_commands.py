@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from hierrag_lessons.__main__ import main
+from hierrag_lessons.embedding import SentenceTransformerEmbedder, minilm_folder
 from hierrag_lessons.own_documents import commands
 from hierrag_lessons.own_documents.folder import Unread
 from tools.notebooks import ROOT
@@ -151,6 +152,25 @@ def test_compare_says_what_it_recommends_and_where_the_report_is(questions, monk
     assert shown.out == "Take every level.\nThe report: r.html\n"
     assert ("Silver questions" in shown.err) == (questions is None)
     assert "and 4 more" in shown.err
+
+
+def test_compare_takes_another_embedder(monkeypatch, tmp_path):
+    asked = []
+
+    def compare(*_, **options):
+        asked.append(options["embedder"])
+        raise ValueError("seen")
+
+    monkeypatch.setattr(commands, "compare_documents", compare)
+    assert main(["compare", "docs", "--embedder", str(minilm_folder())]) == 1
+    assert main(["compare", "docs"]) == 1
+    assert isinstance(asked[0], SentenceTransformerEmbedder)
+    assert asked[1] is None
+
+
+def test_an_embedder_that_is_not_there_is_one_line(tmp_path, capsys):
+    assert main(["compare", "docs", "--embedder", str(tmp_path / "nowhere")]) == 1
+    assert capsys.readouterr().err.startswith("error: --embedder ")
 
 
 def test_a_reader_who_has_seen_enough_is_no_error(run, docs):

@@ -102,7 +102,8 @@ def test_hostile_text_is_shown_and_nothing_invisible_is_left(hostile):
     assert "<script>alert('x')</script>" in shown
     assert "\u202e" not in hostile.html
     assert "<U+202E>" in shown
-    compile(own_methods()["every level"].code(HOSTILE, "en", HOSTILE, 10), "lines", "exec")
+    for model in (None, HOSTILE):
+        compile(own_methods()["every level"].code(HOSTILE, "en", HOSTILE, 10, model), "lines", "exec")
 
 
 def test_the_recommendation_stands_first(report):
@@ -132,7 +133,6 @@ def test_the_worst_questions_are_none_where_none_is_missed(report):
     most = report.comparison.results[report.comparison.recommendation.method]
     missed = [row for row in most.rows if row.budget == 1000 and row.metrics["recall"] < 0.95]
     assert ("None: with 1,000 tokens" in report.html) == (not missed)
-    assert all()
 
 
 def test_what_the_prompt_has_and_what_it_costs_stands_beside_the_recommendation(report):

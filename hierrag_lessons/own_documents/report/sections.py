@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import fmean
 
+from hierrag_lessons.embedding import SentenceTransformerEmbedder
 from hierrag_lessons.evaluation import Cell, Table
 from hierrag_lessons.model import Language
 from hierrag_lessons.own_documents.candidates import LABELLED, POOLED
@@ -71,7 +72,9 @@ def program(comparison: Comparison, folder: Folder) -> str:
     method = own_methods()[comparison.recommendation.method]
     first = comparison.asked[0]
     question = _PLACEHOLDERS[first.language] if first.type == SILVER else first.question
-    lines = method.code(str(folder.path), first.language, question, comparison.budgets[-1])
+    embedder = comparison.embedders[first.language]
+    model = embedder.name if isinstance(embedder, SentenceTransformerEmbedder) else None
+    lines = method.code(str(folder.path), first.language, question, comparison.budgets[-1], model)
     other = [language for language in comparison.embedders if language != first.language]
     more = (
         f"Documents in another language need an index of their own: the same lines with {other[0]!r}." if other else ""
@@ -90,7 +93,8 @@ def results(comparison: Comparison) -> str:
         if row["difference"] is not None:
             ends = (float(str(row[name])) for name in ("difference", "low", "high"))
             against = "{:+z.2f}\u00a0({:+z.2f}\u00a0to\u00a0{:+z.2f})".format(*ends)
-        verdict = str(row["verdict"]).partition(" (")[0] or "the yardstick"
+        shown = row["verdict"] in ("ahead", "behind")
+        verdict = str(row["verdict"]) if shown else "not shown" if row["verdict"] else "the yardstick"
         costs = (round(one.query_ms), one.build_seconds, one.storage_bytes / 1e6, one.vectors)
         figures = (*(_two_figures(cost) for cost in costs), round(one.prompt_tokens))
         rows.append((one.name, row["recall"], against or "", verdict, complete[one.name], *figures))
