@@ -5,12 +5,12 @@ Lesson 24 uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hierrag_lessons import checks
-from hierrag_lessons.answers import ExtractiveAnswerer
+from hierrag_lessons.answers import ExtractiveAnswerer, refusal_features
 from hierrag_lessons.context import pack
 from hierrag_lessons.embedding import default_embedder
 from hierrag_lessons.model import Document, Embedder, Language, Passage
@@ -21,6 +21,9 @@ from hierrag_lessons.retrievers import MultiLevelRetriever
 
 _SHORTEST = 10  # tokens: a passage is hardly ever shorter, so that as many as this fill a budget
 _EXTRACT = 80  # tokens: two or three sentences
+_FIRST = 3  # passages
+_COVERED = 0.34  # of the question's words, in what fits the budget
+_UNLIKELY = "Nothing here looks like an answer: the passages have few words of the question. The nearest are:"
 _NAMES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
 
 
@@ -29,8 +32,9 @@ class Asked:
     """What was found for a question, best first. ``places[i]`` says where ``passages[i]`` stands.
 
     ``extract`` holds sentences of the passages that may answer, copied, each with the number of its passage; no model
-    wrote it. ``left_out`` says in words what was not searched. ``text`` is all of it to read; it is what a notebook
-    shows.
+    wrote it. ``likely`` is false where the passages have so few of the question's words that hardly any of them
+    answers; then there is no ``extract``. ``left_out`` says in words what was not searched. ``text`` is all of it to
+    read; it is what a notebook shows.
     """
 
     question: str
@@ -39,14 +43,28 @@ class Asked:
     unread: tuple[Unread, ...] = ()
     left_out: str = ""
     extract: tuple[tuple[str, int], ...] = ()
+    likely: bool = True
 
     @property
     def text(self) -> str:
         """The passages under their places, safe to print."""
-        parts = [f"[{i}] {self._head(i)}\n{self.passages[i - 1].text.strip()}" for i in range(1, len(self.places) + 1)]
-        if not parts:
+        return self._written(range(1, len(self.places) + 1))
+
+    @property
+    def brief(self) -> str:
+        """The first three passages and those that a sentence was copied from, and how many there are beside them."""
+        cited = {number for _, number in self.extract}
+        numbers = [n for n in range(1, len(self.places) + 1) if n <= _FIRST or n in cited]
+        rest = len(self.places) - len(numbers)
+        return self._written(numbers) + (f"\n\n{rest} more passages fit the budget; --all prints them." if rest else "")
+
+    def _written(self, numbers: Iterable[int]) -> str:
+        parts = [f"[{i}] {self._head(i)}\n{self.passages[i - 1].text.strip()}" for i in numbers]
+        if not self.passages:
             parts = ["Nothing in these documents has a word of the question, or comes near it."]
-        if self.extract:
+        elif not self.likely:
+            parts.insert(0, _UNLIKELY)
+        elif self.extract:
             copied = " ".join(f"{' '.join(sentence.split())} [{number}]" for sentence, number in self.extract)
             parts.insert(0, f"Sentences that may answer, copied from the passages below:\n{copied}")
         parts += [self.left_out] if self.left_out else []
@@ -116,8 +134,9 @@ def ask_documents(
     by_id = {document.doc_id: document for document in chosen}
     passages = tuple(pack(found, budget))
     places = tuple(place_of(by_id[passage.doc_id], passage.span) for passage in passages)
-    extract = tuple(_copied(question, passages, language))
-    return Asked(question, passages, places, folder.unread, left_out, extract)
+    likely = refusal_features(question, passages, language).covered >= _COVERED
+    extract = tuple(_copied(question, passages, language)) if likely else ()
+    return Asked(question, passages, places, folder.unread, left_out, extract, likely)
 
 
 def _copied(question: str, passages: Sequence[Passage], language: Language) -> Iterator[tuple[str, int]]:

@@ -10,6 +10,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from hierrag_lessons.embedding import EmbeddingError, SentenceTransformerEmbedder
 from hierrag_lessons.own_documents.asking import ask_documents
 from hierrag_lessons.own_documents.folder import Unread
 from hierrag_lessons.own_documents.labelling import label_documents
@@ -23,23 +24,24 @@ _SHOWN = 5  # unread files that are named
 
 def _ask(parser: ArgumentParser) -> None:
     parser.description = (
-        "Search your own files. The passages that fit the budget are printed, best first, each with its file and "
-        "lines. The first question embeds the files; their index is kept in the cache folder (HIERRAG_CACHE) and "
-        "follows them."
+        "Search your own files. The best passages are printed, each with its file and lines, and in front of them "
+        "sentences that may answer. The first question embeds the files; their index is kept in the cache folder "
+        "(HIERRAG_CACHE) and follows them."
     )
     parser.epilog = 'Example: python -m hierrag_lessons ask ~/handbook "How many days of leave are there?"'
     parser.add_argument("docs", metavar="DOCS", type=Path, help=_DOCS)
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="in English or Chinese")
     parser.add_argument(
-        "--budget", type=int, default=1000, metavar="N", help="the most tokens that are printed (%(default)s)"
+        "--budget", type=int, default=1000, metavar="N", help="the most tokens that are searched out (%(default)s)"
     )
+    parser.add_argument("--all", action="store_true", help="print all passages that fit, not only the first three")
     parser.set_defaults(run=_run_ask)
 
 
 def _run_ask(given: Namespace) -> int:
     found = ask_documents(given.docs, " ".join(given.question), budget=given.budget, progress=_progress)
     _say_unread(found.unread)
-    print(found.text)
+    print(found.text if given.all else found.brief)
     return 0
 
 
@@ -47,7 +49,8 @@ def _compare(parser: ArgumentParser) -> None:
     parser.description = (
         "Measure which chunks and which retriever suit your files, at equal tokens of context, and write one HTML file "
         "with a recommendation, its interval, and the lines of code that use it; or with the number of questions to "
-        "label until it can be told. Stopped, it goes on at the next call where it was."
+        "label until it can be told. With 100 questions or more one half chooses and the other judges; with fewer than "
+        "30, or silver ones alone, nothing is decided. Stopped, it goes on at the next call where it was."
     )
     parser.epilog = "Example: python -m hierrag_lessons compare ~/handbook --questions gold.jsonl --out report.html"
     parser.add_argument("docs", metavar="DOCS", type=Path, help=_DOCS)
@@ -59,16 +62,33 @@ def _compare(parser: ArgumentParser) -> None:
         "question,doc,quote; without it, silver questions are made from the documents",
     )
     parser.add_argument(
-        "--budget", type=int, default=4000, metavar="N", help="the largest context, in tokens (%(default)s)"
+        "--budget",
+        type=int,
+        default=4000,
+        metavar="N",
+        help="the largest context, in tokens (%(default)s); its "
+        "half, quarter and so on down to 250 are measured with it, and the headline is the mean over all of them",
     )
     parser.add_argument(
         "--out", type=Path, default=Path("report.html"), metavar="REPORT", help="the report (%(default)s)"
+    )
+    parser.add_argument(
+        "--embedder",
+        metavar="MODEL",
+        help="a sentence-transformers model in place of the course's embedders: a folder, or a name on the hub, which "
+        "is downloaded where it is not on this machine",
     )
     parser.set_defaults(run=_run_compare)
 
 
 def _run_compare(given: Namespace) -> int:
-    report = compare_documents(given.docs, given.questions, budget=given.budget, out=given.out, progress=_progress)
+    try:
+        embedder = None if given.embedder is None else SentenceTransformerEmbedder(given.embedder)
+    except EmbeddingError as error:
+        raise ValueError(f"--embedder {given.embedder!r}: {error}") from error
+    report = compare_documents(
+        given.docs, given.questions, budget=given.budget, out=given.out, embedder=embedder, progress=_progress
+    )
     _say_unread(report.folder.unread)
     if given.questions is None:
         print(f"note: {SILVER_LIMITS}", file=sys.stderr)

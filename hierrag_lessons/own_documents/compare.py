@@ -20,16 +20,19 @@ from hierrag_lessons import checks
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
 from hierrag_lessons.evaluation import Question, Result, Table, budget_curve, evaluate, verdicts
 from hierrag_lessons.model import Document, Embedder, Language, Retriever
-from hierrag_lessons.own_documents.keeping import Measured, load, mark_of, reduced, save
+from hierrag_lessons.own_documents.choosing import Recommendation
+from hierrag_lessons.own_documents.keeping import Measured, load, mark_of, prompt_tokens, reduced, save
+from hierrag_lessons.own_documents.leads import widened_verdicts
 from hierrag_lessons.own_documents.methods import Method, own_methods
-from hierrag_lessons.own_documents.recommending import Recommendation, recommend
+from hierrag_lessons.own_documents.recommending import recommend
 from hierrag_lessons.own_documents.silver import SILVER
 from hierrag_lessons.store import temporary_index
+from hierrag_lessons.text import count_tokens
 
 BUDGETS = 5
-"""How many budgets methods are compared at: the largest, half of it, and so on."""
-LEAST_BUDGET = 2 ** (BUDGETS - 1)
-"""The smallest largest budget, in tokens: the smallest of all is then one token."""
+"""How many budgets methods are compared at, at most: the largest, half of it, and so on."""
+LEAST_BUDGET = 250
+"""The smallest budget, in tokens: nobody sends less, and hardly a chunk fits into it."""
 
 TIMED = 20
 """Questions that one search each is timed with."""
@@ -53,6 +56,11 @@ class Comparison:
     embedders: Mapping[Language, Embedder]
     left_out: tuple[str, ...] = ()
 
+    @cached_property
+    def tokens(self) -> int:
+        """Of all documents."""
+        return sum(count_tokens(document.text) for document in self.documents)
+
     @property
     def results(self) -> dict[str, Result]:
         """Each method's result, to be given to ``evaluation.compare`` and the like."""
@@ -61,12 +69,12 @@ class Comparison:
     @cached_property
     def recall(self) -> Table:
         """Mean recall over the budgets with the difference from the yardstick, see ``evaluation.verdicts``."""
-        return verdicts(self.results)
+        return widened_verdicts(verdicts(self.results), len(self.asked))
 
     @cached_property
     def complete(self) -> Table:
         """The same for the share of questions whose evidence was found completely."""
-        return verdicts(self.results, "complete")
+        return widened_verdicts(verdicts(self.results, "complete"), len(self.asked))
 
     @cached_property
     def curve(self) -> Table:
@@ -94,7 +102,8 @@ def compare_methods(
         For example those of ``read_folder`` and ``read_questions``. A question is asked on the documents in its own
         language. Unanswerable ones have no evidence and are left out.
     budget:
-        The largest context, in tokens; four smaller ones, each half of the one before, are measured with it.
+        The largest context, in tokens; up to four smaller ones, each half of the one before and none below 250, are
+        measured with it. What methods are compared by is the mean over all of them.
     keep:
         A folder where each finished method is written, and found again by a later run on the same documents, questions
         and budget; ``None`` keeps nothing.
@@ -107,7 +116,7 @@ def compare_methods(
     Raises
     ------
     ValueError
-        For a budget below 16, documents or questions with the same id, and fewer than two questions that can be
+        For a budget below 250, documents or questions with the same id, and fewer than two questions that can be
         answered from the documents.
     """
     checks.whole("budget", budget, LEAST_BUDGET)
@@ -120,7 +129,8 @@ def compare_methods(
     if len(read) < len(given):
         left_out.append(f"{len(given) - len(read)} documents, in a language in which no question is asked")
     embedders = {language: embedder or default_embedder(language) for language in languages}
-    budgets = tuple(budget // 2**halved for halved in reversed(range(BUDGETS)))
+    halved = (budget // 2**times for times in reversed(range(BUDGETS)))
+    budgets = tuple(each for each in halved if each >= LEAST_BUDGET)
     names = [embedders[language].name for language in languages]
     folder = None if kept_in is None else kept_in / mark_of(given, asked, budgets, names)
     methods = own_methods()
@@ -133,8 +143,9 @@ def compare_methods(
     advice = recommend(
         {name: one.result for name, one in ordered.items()},
         efforts,
-        "silver questions" if silver else "questions",
-        never,
+        silver=silver,
+        never=never,
+        tokens=sum(count_tokens(document.text) for document in read),
     )
     return Comparison(tuple(read), tuple(asked), budgets, ordered, advice, embedders, tuple(left_out))
 
@@ -220,7 +231,8 @@ def _on_one_index(
                 times[method.name] += _query_times(retriever, asked)
     for method in group:
         result = Result(tuple(row for part in rows[method.name] for row in part.rows))
-        yield Measured(method.name, result, seconds, median(times[method.name]), size, vectors)
+        written = prompt_tokens(result)
+        yield Measured(method.name, result, seconds, median(times[method.name]), size, vectors, written)
 
 
 def _query_times(retriever: Retriever, questions: Sequence[Question]) -> list[float]:

@@ -22,6 +22,7 @@ GENERATOR = "hierrag_lessons compare"
 CHINESE_FROM = 0.25
 """The share of Han characters among the letters from which on a text counts as Chinese."""
 
+_CONVERT = "convert it: iconv -f latin1 -t utf-8 OLD > NEW, with gb18030 in place of latin1 for Chinese"
 _LETTER = regex.compile(r"\p{L}")
 _HAN = regex.compile(r"\p{Han}")
 
@@ -160,7 +161,14 @@ def _read(path: Path, name: str, language: Language | None) -> list[Document]:
         raise ValueError("no regular file, or a link that leads nowhere")
     if path.suffix.lower() in (".html", ".htm") and GENERATOR.encode() in path.read_bytes()[:1000]:
         raise ValueError("a report that this command has written")
-    found = reader(path, language=language or "en", doc_id=name)
+    if path.suffix.lower() == ".pdf" and not _begins(path, b"%PDF-"):
+        raise ValueError("does not begin with %PDF, so it is no PDF or a damaged one; open it and save it as PDF again")
+    try:
+        found = reader(path, language=language or "en", doc_id=name)
+    except ValueError as error:
+        if isinstance(error.__cause__, UnicodeDecodeError):
+            raise ValueError(f"not UTF-8 (byte {error.__cause__.start}); {_CONVERT}") from error
+        raise
     for document in found:
         if not document.text.strip():
             raise ValueError("holds no text")
@@ -169,6 +177,11 @@ def _read(path: Path, name: str, language: Language | None) -> list[Document]:
     if language is not None:
         return found
     return [replace(document, language=guess_language(document.text)) for document in found]
+
+
+def _begins(path: Path, mark: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(mark)) == mark
 
 
 def _shown(name: str) -> str:

@@ -15,8 +15,8 @@ from hierrag_lessons.model import Span
 Verdict = Literal["accept", "same", "no", "done", "skip", "quit"]
 
 HELP = """\
-  y      it answers the question, or a part of it        y 2    only its sentence 2 does; y 2-3, sentences 2 to 3
-  s      it says all of the same as the one before       s 2    only its sentence 2 does
+  y 2    its sentence 2 answers, or answers a part       y 2-3  sentences 2 to 3; y alone, and you are asked which
+  s 2    its sentence 2 says all of the same as the one before; s alone, and you are asked which
   n      it does not, show the next (Enter does the same)
   d      done: keep the question with what was accepted  k      skip this question, keep nothing of it
   q      stop; what is saved stays saved                 ?      this list"""

@@ -12,10 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
+from hierrag_lessons.context import render, reorder
 from hierrag_lessons.evaluation import Question, Result, Row
 from hierrag_lessons.model import Document, Passage
+from hierrag_lessons.text import count_tokens
 
 MEASURES = ("recall", "complete", "document_coverage", "context_tokens")
 """What is kept of every question at every budget."""
@@ -29,6 +32,7 @@ class Measured:
     ``build_seconds`` is the time on the clock from the documents to the index, with whatever was in the cache of
     embeddings; ``query_ms`` the median time of one search for 10 passages; ``storage_bytes`` and ``vectors`` are those
     of the index, before files are compressed. Methods that share an index have its figures in common.
+    ``prompt_tokens`` is what the contexts of the largest budget have as a prompt, see :func:`prompt_tokens`.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Measured:
     query_ms: float
     storage_bytes: int
     vectors: int
+    prompt_tokens: float
 
 
 def mark_of(documents: Sequence[Document], questions: Sequence[Question], *others: object) -> str:
@@ -60,6 +65,17 @@ def reduced(result: Result) -> Result:
             for row in result.rows
         )
     )
+
+
+def prompt_tokens(result: Result) -> float:
+    """The mean tokens of the contexts of the largest budget once they are written into a prompt.
+
+    Methods are compared at equal tokens of text. Numbers and headings come on top, see ``context.render``: they are
+    more for many small passages than for a few large ones.
+    """
+    most = max(result.budgets)
+    contexts = [reorder(row.passages, "document") for row in result.rows if row.budget == most]
+    return fmean(count_tokens(render(passages).text) for passages in contexts)
 
 
 def save(measured: Measured, file: Path) -> None:

@@ -11,17 +11,19 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shutil import rmtree
+from typing import Literal
 
 from filelock import FileLock, Timeout
 
 from hierrag_lessons import checks
-from hierrag_lessons.chunkers import course_hierarchy, make_units
+from hierrag_lessons.chunkers import build_hierarchy, course_hierarchy, make_units
 from hierrag_lessons.embedding.cache import cache_folder, with_tilde
-from hierrag_lessons.model import Document, Embedder, Language
+from hierrag_lessons.model import Document, Embedder, Hierarchy, Language
+from hierrag_lessons.own_documents.methods import flat_chunker
 from hierrag_lessons.store import Index
 
 _MARKS = "documents.json"
-_FORM = "course hierarchy with units, 1"
+_FORMS = {"units": "course hierarchy with units, 1", "recursive 400": "recursive 400, 1"}
 _PATIENCE = 600.0  # seconds to wait for another process that embeds the same documents
 
 
@@ -35,8 +37,14 @@ def kept_folder(path: Path | str) -> Path:
     return cache_folder() / "own" / mark
 
 
-def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embedder, language: Language) -> Index:
-    """The index of the documents, with units, in ``folder``: what is new or changed since the last call is added.
+def kept_index(
+    documents: Sequence[Document],
+    folder: Path | str,
+    embedder: Embedder,
+    language: Language,
+    cut: Literal["units", "recursive 400"] = "units",
+) -> Index:
+    """The index of the documents in ``folder``: what is new or changed since the last call is added.
 
     What is in it and not among ``documents`` is deleted. An index that this version of the package, or this embedder,
     cannot read is made anew. It can be deleted at any time.
@@ -51,6 +59,8 @@ def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embe
         For passages and questions.
     language:
         Of the documents.
+    cut:
+        Units of the course hierarchy, or flat chunks.
 
     Raises
     ------
@@ -63,6 +73,7 @@ def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embe
     folder = checks.path("folder", folder)
     checks.able("embedder", embedder, "encode")
     checks.one_of("language", language, Language)
+    checks.one_of("cut", cut, tuple(_FORMS))
     marks, place = folder / _MARKS, folder / "index"
     if _holds_something_else(folder):
         raise ValueError(f"folder is {with_tilde(folder)!r}, which holds something else; give a new or empty folder")
@@ -77,7 +88,8 @@ def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embe
         ) from error
     try:
         with FileLock(folder / "lock", timeout=_PATIENCE):
-            known = _read(marks, embedder)
+            header = _header(embedder, cut)
+            known = _read(marks, header)
             index = _opened(place, embedder) if known else None
             if index is None:
                 known = {}
@@ -90,9 +102,9 @@ def kept_index(documents: Sequence[Document], folder: Path | str, embedder: Embe
             if changed:
                 # Marks go first and come back last: whatever ends this run, the next one adds the rest.
                 stay = {name: mark for name, mark in known.items() if wanted.get(name) == mark}
-                _write(marks, _header(embedder) | {"documents": stay})
-                index.add([make_units(course_hierarchy(document)) for document in changed])
-            _write(marks, _header(embedder) | {"documents": wanted})
+                _write(marks, header | {"documents": stay})
+                index.add([_tree(document, cut) for document in changed])
+            _write(marks, header | {"documents": wanted})
             return index
     except Timeout:
         raise OSError(
@@ -114,12 +126,18 @@ def _opened(place: Path, embedder: Embedder) -> Index | None:
         return None
 
 
-def _header(embedder: Embedder) -> dict[str, object]:
+def _tree(document: Document, cut: str) -> Hierarchy:
+    if cut == "units":
+        return make_units(course_hierarchy(document))
+    return build_hierarchy(document, [flat_chunker("recursive", 400)])
+
+
+def _header(embedder: Embedder, cut: str) -> dict[str, object]:
     try:
         package = version("hierrag-lessons")
     except PackageNotFoundError:  # used from a folder, not installed
         package = ""
-    return {"form": _FORM, "embedder": embedder.name, "package": package}
+    return {"form": _FORMS[cut], "embedder": embedder.name, "package": package}
 
 
 def _mark(document: Document) -> str:
@@ -128,13 +146,13 @@ def _mark(document: Document) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _read(marks: Path, embedder: Embedder) -> dict[str, str]:
+def _read(marks: Path, header: Mapping[str, object]) -> dict[str, str]:
     """The marks of the documents in the index; none where they say nothing of this embedder and version."""
     try:
         found = json.loads(marks.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):  # cut short by a crash
         return {}
-    if not isinstance(found, dict) or any(found.get(name) != value for name, value in _header(embedder).items()):
+    if not isinstance(found, dict) or any(found.get(name) != value for name, value in header.items()):
         return {}
     documents = found.get("documents")
     return documents if isinstance(documents, dict) else {}

@@ -67,10 +67,13 @@ def label_documents(
     folder = read_folder(path)
     known = list(read_questions(target, folder.documents)) if target.exists() and target.stat().st_size else []
 
-    def indexed(language: Language) -> Index:
+    def indexed(language: Language) -> tuple[Index, Index]:
         own, _ = in_language(folder.documents, language)
-        say(f"bringing the index of {len(own)} documents up to date")
-        return kept_index(own, place / own[0].language, embedder or default_embedder(own[0].language), own[0].language)
+        language = own[0].language
+        say(f"bringing the indexes of {len(own)} documents up to date")
+        made = embedder or default_embedder(language)
+        small = kept_index(own, place / language, made, language)
+        return small, kept_index(own, place / f"{language}-400", made, language, "recursive 400")
 
     session = Session(list(folder.documents), indexed, target, known, reader, writer)
     return session.run()

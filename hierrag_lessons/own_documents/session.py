@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from hierrag_lessons.evaluation import UNANSWERABLE, Evidence, Question
 from hierrag_lessons.model import Document, Language, Passage, Span
-from hierrag_lessons.own_documents.candidates import candidates
+from hierrag_lessons.own_documents.candidates import LABELLED, candidates
 from hierrag_lessons.own_documents.folder import guess_language
 from hierrag_lessons.own_documents.gold_file import append_question, evidence_fields
 from hierrag_lessons.own_documents.judging import HELP, Judgement, read_judgement
@@ -46,7 +46,7 @@ class Session:
     def __init__(
         self,
         documents: list[Document],
-        indexed: Callable[[Language], Index],
+        indexed: Callable[[Language], tuple[Index, Index]],
         path: Path,
         known: list[Question],
         reader: TextIO,
@@ -56,7 +56,7 @@ class Session:
         self.indexed, self.path, self.known = indexed, path, known
         self.reader, self.writer = reader, writer
         self.asked = {_plain(question.question) for question in known}
-        self.indexes: dict[Language, Index] = {}
+        self.indexes: dict[Language, tuple[Index, Index]] = {}
         self.added = 0
 
     def run(self) -> Labelled:
@@ -97,7 +97,7 @@ class Session:
     def judged(self, question: str, shown: list[Passage]) -> list[dict[str, Any]] | None:
         """The pieces of evidence that were accepted; None where the question is skipped."""
         pieces: list[dict[str, Any]] = []
-        found = candidates(self.index(question), question)
+        found = candidates(*self.index(question), question)
         passages = shown + [
             p for p in found if not any(p.doc_id == q.doc_id and overlap(p.span, q.span) for q in shown)
         ]
@@ -134,14 +134,27 @@ class Session:
                 self.say(read)
             elif read.verdict == "same" and first:
                 self.say("Nothing has been accepted yet that it could say the same as; type y.")
+            elif read.span == passage and len(sentences) > 1 and not any(c.isdecimal() for c in typed):
+                return self.part(read, passage, sentences)
             else:
                 return read
+
+    def part(self, accepted: Judgement, passage: Span, sentences: list[Span]) -> Judgement:
+        """Which sentences of a passage were meant: evidence ends where the answer does, not where a method cuts."""
+        while True:
+            typed = self.typed("All of it, or which of its sentences? (a: all; or for example 1-2): ")
+            if typed.lower() in ("a", "all"):
+                return accepted
+            read = read_judgement(f"y {typed}", passage, sentences)
+            if isinstance(read, Judgement) and typed:
+                return replace(accepted, span=read.span)
+            self.say(f"Type a, or numbers from 1 to {len(sentences)}.")
 
     def save(self, question: str, pieces: list[dict[str, Any]]) -> None:
         """Ask for what is still missing, and write the line."""
         # From its words, so that two people who label at once never give one id twice.
         mark = sha256(_plain(question).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        fields: dict[str, Any] = {"id": f"gold-{mark}", "question": question, "type": ORDINARY, "evidence": pieces}
+        fields: dict[str, Any] = {"id": f"{LABELLED}{mark}", "question": question, "type": ORDINARY, "evidence": pieces}
         said = self.typed(
             "The answer in a few words (Enter: none; q: save and stop): "
             if pieces
@@ -181,8 +194,8 @@ class Session:
         text = self.documents[piece.doc_id].text[piece.start : piece.end]
         return Passage(piece.doc_id, piece.start, piece.end, text)
 
-    def index(self, question: str) -> Index:
-        """The index that a question is searched in, brought up to date once a session."""
+    def index(self, question: str) -> tuple[Index, Index]:
+        """The indexes that a question is searched in, of units and of chunks, brought up to date once a session."""
         language = guess_language(question)
         if language not in self.indexes:
             self.indexes[language] = self.indexed(language)

@@ -18,6 +18,8 @@ import regex
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Evidence, Question
 from hierrag_lessons.model import Document, Language, Span
+from hierrag_lessons.own_documents.page_ends import page_ends
+from hierrag_lessons.spans import overlap
 from hierrag_lessons.text import read_blocks, split_sentences, terms
 
 SILVER = "silver"
@@ -34,6 +36,7 @@ SILVER_LIMITS = (
 
 _LENGTHS: dict[Language, tuple[int, int]] = {"en": (40, 400), "zh": (14, 160)}  # characters of a sentence
 _LONGEST_PARAGRAPH = 5  # times the longest sentence
+_MOST_OF_A_DOCUMENT = 3  # a paragraph of more than a third is a page without empty lines
 _MOST_PLACES = 5  # of one text; what stands at more is boilerplate that nobody asks for
 _FEWEST, _MOST = 2, 6  # words of the passage in a question
 _PARAGRAPH_EVERY = 3  # one question in three asks for a paragraph
@@ -92,7 +95,8 @@ def silver_questions(documents: Sequence[Document], n: int = 200, seed: int = 0)
     questions in three are made from a sentence, which is their evidence; one in three from a paragraph, all of which
     is its evidence. The passage's words are so many that no other passage has all of them. Where the same text stands
     elsewhere, these places are alternatives; what stands at more than five places is not asked for. Headings, code and
-    formulas are not asked for either. Every document gets a question before any gets a second, and so on.
+    formulas are not asked for either, nor what holds a line that recurs at the ends of a PDF's pages, nor a paragraph
+    of more than a third of its document. Every document gets a question before any gets a second, and so on.
 
     See ``SILVER_LIMITS`` for what such questions cannot say.
 
@@ -220,20 +224,21 @@ class _Asking:
 
 
 def _items(document: Document) -> Iterator[_Item]:
-    """The sentences of a document, and the paragraphs of at least three sentences."""
+    """The sentences of a document, and the paragraphs of at least three sentences that are no third of all of it."""
     shortest, longest = _LENGTHS[document.language]
+    ends = page_ends(document)
     for block in read_blocks(document):
-        if block.kind not in _KINDS:
-            continue
-        sentences = split_sentences(document.text, block.span)
+        sentences = split_sentences(document.text, block.span) if block.kind in _KINDS else []
+        sentences = [span for span in sentences if not any(overlap(span, end) for end in ends)]
         if not sentences:
             continue
         for span in sentences:
             if shortest <= span.end - span.start <= longest:
                 yield _Item(document, span, "sentence")
         whole = Span(sentences[0].start, sentences[-1].end)
-        fits = len(sentences) >= 3 and whole.end - whole.start <= _LONGEST_PARAGRAPH * longest
-        if fits and block.kind == "paragraph":
+        fits = whole.end - whole.start <= min(_LONGEST_PARAGRAPH * longest, len(document.text) / _MOST_OF_A_DOCUMENT)
+        fits = fits and not any(overlap(whole, end) for end in ends)
+        if fits and len(sentences) >= 3 and block.kind == "paragraph":
             yield _Item(document, whole, "paragraph")
 
 

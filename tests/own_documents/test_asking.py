@@ -177,3 +177,26 @@ def test_where_nothing_can_be_kept_the_way_out_is_named(docs):
         kept(docs, docs / "rent.txt" / "kept")
     with pytest.raises(ValueError, match="give a new or empty folder"):
         kept(docs, docs / "rent.txt")
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------
+
+
+def test_three_passages_are_printed_and_the_rest_is_counted(ask, docs):
+    for number in range(9):
+        (docs / f"{number}.txt").write_text(f"The rent of flat {number} is {number}00 a month.", encoding="utf-8")
+    found, _ = ask("What is the rent of a flat?")
+    cited = {number for _, number in found.extract} | {1, 2, 3}
+    rest = len(found.passages) - len(cited)
+    assert rest > 0
+    assert [n for n in range(1, len(found.passages) + 1) if f"\n[{n}] " in found.brief] == sorted(cited)
+    assert found.brief.endswith(f"{rest} more passages fit the budget; --all prints them.")
+    assert "more passages" not in found.text
+
+
+def test_where_nothing_looks_like_an_answer_it_is_said(ask):
+    found, _ = ask("Which president opened the Olympic stadium in France, with how much month?")
+    assert not found.likely
+    assert found.extract == ()
+    assert found.text.startswith("Nothing here looks like an answer")
+    assert "[1] " in found.text

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from hierrag_lessons.__main__ import main
+from hierrag_lessons.embedding import SentenceTransformerEmbedder, minilm_folder
 from hierrag_lessons.own_documents import commands
 from hierrag_lessons.own_documents.folder import Unread
 from tools.notebooks import ROOT
@@ -57,7 +58,7 @@ def test_any_terminal_gets_utf8(run, docs):
 
 
 def test_label_then_measure_with_what_was_labelled(run, docs, tmp_path):
-    done = run("label", docs, "--questions", "gold.jsonl", typed="一年可以休几天?\ny\nd\n十五天\nq\n")
+    done = run("label", docs, "--questions", "gold.jsonl", typed="一年可以休几天?\ny 2\n十五天\nq\n")
     assert done.returncode == 0, done.stderr.decode()
     [line] = (tmp_path / "gold.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["answer"] == "十五天"
@@ -70,6 +71,14 @@ def test_help_loads_nothing(run):
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     for name in ("ask", "compare", "label"):
         assert f"  {name} " in done.stdout
+
+
+def test_compare_says_what_its_headline_is(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "down to 250 are measured with it, and the headline is the mean over all of them" in shown
+    assert "one half chooses and the other judges" in shown
 
 
 @pytest.mark.parametrize("name", ["ask", "compare", "label"])
@@ -143,6 +152,25 @@ def test_compare_says_what_it_recommends_and_where_the_report_is(questions, monk
     assert shown.out == "Take every level.\nThe report: r.html\n"
     assert ("Silver questions" in shown.err) == (questions is None)
     assert "and 4 more" in shown.err
+
+
+def test_compare_takes_another_embedder(monkeypatch, tmp_path):
+    asked = []
+
+    def compare(*_, **options):
+        asked.append(options["embedder"])
+        raise ValueError("seen")
+
+    monkeypatch.setattr(commands, "compare_documents", compare)
+    assert main(["compare", "docs", "--embedder", str(minilm_folder())]) == 1
+    assert main(["compare", "docs"]) == 1
+    assert isinstance(asked[0], SentenceTransformerEmbedder)
+    assert asked[1] is None
+
+
+def test_an_embedder_that_is_not_there_is_one_line(tmp_path, capsys):
+    assert main(["compare", "docs", "--embedder", str(tmp_path / "nowhere")]) == 1
+    assert capsys.readouterr().err.startswith("error: --embedder ")
 
 
 def test_a_reader_who_has_seen_enough_is_no_error(run, docs):

@@ -68,9 +68,11 @@ def test_each_file_is_a_document_or_has_a_reason(mixed):
     )
     assert "the same text as a.txt" in reasons["copy.txt"]
     assert "no text" in reasons["empty.txt"]
-    assert "UTF-8" in reasons["latin.txt"]
+    assert "not UTF-8" in reasons["latin.txt"]
+    assert "iconv -f latin1 -t utf-8" in reasons["latin.txt"]
     assert "cannot be read" in reasons["broken.pdf"]
-    assert "no PDF" in reasons["not.pdf"]
+    assert "does not begin with %PDF" in reasons["not.pdf"]
+    assert "read_markdown" not in reasons["not.pdf"]
     assert ".xlsx" in reasons["sheet.xlsx"]
     assert "zero bytes" in reasons["zero.txt"]
     assert "line 1" in reasons["turns.jsonl"]

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierrag_lessons.chunkers import course_hierarchy, make_units
+from hierrag_lessons.chunkers import build_hierarchy, course_hierarchy, make_units
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.own_documents.candidates import candidates
 from hierrag_lessons.own_documents.folder import read_folder
 from hierrag_lessons.own_documents.gold_file import append_question, evidence_fields
 from hierrag_lessons.own_documents.judging import Judgement, read_judgement
 from hierrag_lessons.own_documents.labelling import label_documents
+from hierrag_lessons.own_documents.methods import flat_chunker
 from hierrag_lessons.own_documents.questions import read_questions
 from hierrag_lessons.retrievers import FlatRetriever, MultiLevelRetriever
 from hierrag_lessons.spans import overlap
@@ -52,7 +53,7 @@ def saved(path):
 
 
 def test_a_question_a_key_and_it_is_saved(label, docs):
-    done, screen = label("When is the rent due?", "y", "d", "on the third working day", "q")
+    done, screen = label("When is the rent due?", "y 3", "d", "on the third working day", "q")
     assert (done.added, done.total) == (1, 1)
     assert "[1/" in screen
     assert "lease.md:" in screen
@@ -66,7 +67,7 @@ def test_only_a_sentence_is_accepted_and_another_place_says_the_same(label, docs
     shown = screen.split("Nothing accepted")[0].split("\n[")[1:]
     order = [place for place, text in enumerate(shown) if "three months' notice" in text]
     assert len(order) == 2
-    keys = ["y 2" if place == order[0] else "s" if place == order[1] else "n" for place in range(len(shown))]
+    keys = ["y 2" if place == order[0] else "s 2" if place == order[1] else "n" for place in range(len(shown))]
     done, _ = label("notice in writing to leave", *keys, "", "q")
     [line] = saved(done.path)
     [piece] = line["evidence"]
@@ -76,11 +77,19 @@ def test_only_a_sentence_is_accepted_and_another_place_says_the_same(label, docs
     assert len(question.evidence[0].places) == 2
 
 
+def test_of_several_sentences_it_is_asked_which(label):
+    done, screen = label("When is the rent due?", "y", "", "9", "2", "d", "", "Pets, or rent?", "y", "a", "d", "", "q")
+    assert "All of it, or which of its sentences?" in screen
+    assert screen.count("Type a, or numbers from 1 to ") == 2
+    first, second = (line["evidence"][0]["quote"] for line in saved(done.path))
+    assert len(first) < len(second)
+
+
 def test_whoever_stops_at_the_answer_has_saved_the_question(label):
-    done, _ = label("When is the rent due?", "y", "d", "q", "Do pets need consent?", "y", "d", "")
+    done, _ = label("When is the rent due?", "y", "1", "d", "q", "Do pets need consent?", "y", "1", "d", "")
     [line] = saved(done.path)
     assert "answer" not in line
-    done, _ = label("Who painted the zebra?", "d", "q", "Do pets need consent?", "y", "d", "")
+    done, _ = label("Who painted the zebra?", "d", "q", "Do pets need consent?", "y 1", "d", "")
     assert (done.added, done.total) == (0, 1)
 
 
@@ -119,9 +128,9 @@ def test_whoever_stops_before_the_end_of_a_question_saves_nothing(label, lines):
 
 
 def test_a_later_session_goes_on(label):
-    first, _ = label("When is the rent due?", "y", "d", "", "q")
+    first, _ = label("When is the rent due?", "y 1", "d", "", "q")
     before = first.path.read_bytes()
-    done, screen = label("when is the  rent DUE?", "Do pets need consent?", "y", "d", "", "q")
+    done, screen = label("when is the  rent DUE?", "Do pets need consent?", "y 1", "d", "", "q")
     assert "1 questions in gold.jsonl so far" in screen
     assert "in the file already" in screen
     assert (done.added, done.total) == (1, 2)
@@ -129,7 +138,7 @@ def test_a_later_session_goes_on(label):
 
 
 def test_what_is_typed_wrong_is_asked_again(label):
-    done, screen = label("When is the rent due?", "what", "s", "y 99", "?", "Y", "D", "", "Q")
+    done, screen = label("When is the rent due?", "what", "s", "y 99", "?", "Y", "A", "D", "", "Q")
     assert done.added == 1
     assert "Type one of y, s, n" in screen
     assert "type y." in screen
@@ -159,8 +168,12 @@ def test_the_passages_come_from_several_searches_and_share_no_text():
     texts = {"words": "The zebra zebra zebra.", "other": "A quiet lake.", "long": f"{NOTICE} {RENT} {PETS}"}
     documents = [Document(name, text) for name, text in texts.items()]
     trees = [make_units(course_hierarchy(document)) for document in documents]
+    larger = [build_hierarchy(document, [flat_chunker("recursive", 400)]) for document in documents]
     with temporary_index(trees, embedder=WordHashEmbedder()) as index:
-        found = candidates(index, "zebra at the lake of the landlord")
+        with temporary_index(larger, embedder=WordHashEmbedder()) as large:
+            found = candidates(index, large, "zebra at the lake of the landlord")
+            [chunk] = FlatRetriever(large, mode="hybrid").retrieve("zebra at the lake of the landlord", k=1)
+            assert chunk.span in [passage.span for passage in found if passage.doc_id == chunk.doc_id]
         best = [MultiLevelRetriever(index), FlatRetriever(index, mode="text"), FlatRetriever(index, mode="vector")]
         for search in best:
             [first] = search.retrieve("zebra at the lake of the landlord", k=1)

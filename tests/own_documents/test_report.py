@@ -1,19 +1,21 @@
 """The report: one file, nothing loaded from anywhere, hostile text shown and never obeyed, code that runs."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import hierrag_lessons
-from hierrag_lessons.evaluation import Evidence, Question
+from hierrag_lessons.evaluation import Evidence, Question, Table
 from hierrag_lessons.model import Document
 from hierrag_lessons.own_documents import compare
 from hierrag_lessons.own_documents.compare import compare_methods
 from hierrag_lessons.own_documents.diagnosis import diagnose
 from hierrag_lessons.own_documents.folder import Folder, Unread, read_folder
 from hierrag_lessons.own_documents.methods import own_methods
+from hierrag_lessons.own_documents.report import svg
 from hierrag_lessons.own_documents.report.page import Report
 from hierrag_lessons.own_documents.whole import compare_documents
 from hierrag_lessons.store import temporary_index
@@ -49,7 +51,7 @@ class Page(HTMLParser):
 
 
 def made(docs, asked, unread=(), path="some/docs"):
-    comparison = compare_methods(docs, asked, budget=64, embedder=EMBEDDER)
+    comparison = compare_methods(docs, asked, budget=1000, embedder=EMBEDDER)
     return Report(
         Folder(Path(path), tuple(docs), tuple(unread)),
         comparison,
@@ -100,7 +102,8 @@ def test_hostile_text_is_shown_and_nothing_invisible_is_left(hostile):
     assert "<script>alert('x')</script>" in shown
     assert "\u202e" not in hostile.html
     assert "<U+202E>" in shown
-    compile(own_methods()["every level"].code(HOSTILE, "en", HOSTILE, 10), "lines", "exec")
+    for model in (None, HOSTILE):
+        compile(own_methods()["every level"].code(HOSTILE, "en", HOSTILE, 10, model), "lines", "exec")
 
 
 def test_the_recommendation_stands_first(report):
@@ -126,6 +129,49 @@ def test_figures_have_words(report):
     assert all(figure["role"] == "img" and len(figure["aria-label"]) > 60 for figure in figures)
 
 
+def test_the_worst_questions_are_none_where_none_is_missed(report):
+    most = report.comparison.results[report.comparison.recommendation.method]
+    missed = [row for row in most.rows if row.budget == 1000 and row.metrics["recall"] < 0.95]
+    assert ("None: with 1,000 tokens" in report.html) == (not missed)
+
+
+def test_what_the_prompt_has_and_what_it_costs_stands_beside_the_recommendation(report):
+    yardstick = report.comparison.measured["flat, structure 200"]
+    assert f"{yardstick.prompt_tokens:,.0f} tokens in a prompt of 1,000" in report.html
+    assert '<th scope="col">prompt tokens</th>' in report.html
+    assert repr(EMBEDDER.name) in "".join(Page(report.html).texts)
+
+
+def test_the_axis_of_differences_has_numbers():
+    rows = (("a", 0.5, None, None, None, None, ""), ("b", 0.7, 0.2, 0.1, 0.3, 0.01, "ahead"))
+    figure = svg.intervals(Table(("method", "recall", "difference", "low", "high", "p", "verdict"), rows))
+    assert ">+0.1</text>" in figure
+    assert ">+0.3</text>" in figure
+
+
+def test_lines_to_the_names_do_not_cross_where_all_ends_are_equal():
+    names = ("a", "b", "c")
+    rows = [
+        (name, at, value, value, value)
+        for name, own in zip(names, (0.2, 0.9, 0.5), strict=True)
+        for at, value in ((500, own), (1000, 1.0))
+    ]
+    figure = svg.curves(Table(("method", "budget", "recall", "low", "high"), tuple(rows)), names)
+    heights = {name: float(re.search(rf'y="([\d.]+)" text-anchor="start">{name}<', figure)[1]) for name in names}
+    assert heights["b"] < heights["c"] < heights["a"]
+
+
+def test_one_budget_is_a_curve_of_one_point():
+    table = Table(("method", "budget", "recall", "low", "high"), (("a", 250, 0.5, 0.4, 0.6),))
+    assert "a: 0.50 at 250" in svg.curves(table, ("a",))
+
+
+def test_gold_that_was_labelled_names_its_pool():
+    docs = documents(TOPICS[:3])
+    asked = [replace(question, id=f"gold-{question.id}") for question in questions(docs)]
+    assert "recursive chunks of 400 tokens" in made(docs, asked).html
+
+
 def test_gold_questions_are_not_called_silver(report):
     assert "silver" not in report.html
 
@@ -149,12 +195,12 @@ def test_one_call_from_a_folder_to_a_page(tmp_path):
     docs, lines = write_docs(tmp_path / "in"), []
     out = tmp_path / "in" / "report.html"
     asked = questions(docs)
-    first = compare_documents(tmp_path / "in", asked, budget=64, out=out, embedder=EMBEDDER, progress=lines.append)
+    first = compare_documents(tmp_path / "in", asked, budget=1000, out=out, embedder=EMBEDDER, progress=lines.append)
     assert out.read_text(encoding="utf-8") == first.html
     assert lines[0] == "3 documents read, 0 files not"
     assert [path.name for path in (tmp_path / "in").iterdir() if path.is_file()] == ["report.html"]
     # The report is no document of the next run, and what was measured is measured no more.
-    again = compare_documents(tmp_path / "in", asked, budget=64, out=out, embedder=EMBEDDER)
+    again = compare_documents(tmp_path / "in", asked, budget=1000, out=out, embedder=EMBEDDER)
     assert again.comparison == first.comparison
     assert {item.path for item in again.folder.unread} == {"report.html", ".report.kept"}
 
@@ -162,9 +208,12 @@ def test_one_call_from_a_folder_to_a_page(tmp_path):
 def test_without_questions_the_set_is_silver_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(compare, "own_methods", lambda: dict([*own_methods().items()][:2]))
     write_docs(tmp_path)
-    found = compare_documents(tmp_path, budget=64, embedder=EMBEDDER)
+    found = compare_documents(tmp_path, budget=1000, embedder=EMBEDDER)
     assert "All questions are silver." in found.html
     assert "silver questions" in found.comparison.recommendation.text
+    assert not found.comparison.recommendation.decided
+    assert '<div class="advice open">' in found.html
+    assert "a question of your own" in found.html
 
 
 @pytest.mark.parametrize("out", ["report.pdf", "report"])

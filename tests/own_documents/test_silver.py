@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hierrag_lessons.evaluation import evaluate
 from hierrag_lessons.model import Document
+from hierrag_lessons.own_documents.page_ends import page_ends
 from hierrag_lessons.own_documents.silver import SILVER, silver_questions
 from hierrag_lessons.reading import load_corpus
 from hierrag_lessons.retrievers import FlatRetriever
@@ -84,6 +85,35 @@ def test_boilerplate_headings_and_code_are_not_asked_for():
     code = "```\nThe landlord keeps the boiler and all radiators in order\n```"
     document = Document("a", f"# The landlord keeps the boiler and all radiators in order\n\n{code}", "markdown")
     assert silver_questions([document]) == []
+
+
+def test_what_belongs_to_the_page_is_not_asked_for():
+    head, foot = "Supply contract of Norrland and Hartmann, draft of the board", "file:///tmp/p.html   {}/3"
+    bodies = [
+        "The supplier delivers four chambers to the works in Umea before winter. Each chamber is tested twice by hand.",
+        "The buyer pays a third of the price when the contract is signed. The rest follows after every acceptance.",
+        "Seals and pump oil are never part of the warranty of this supplier. Defects are reported within ten days.",
+    ]
+    pages = [f"{head}\n{body}\n{foot.format(number)}" for number, body in enumerate(bodies, 1)]
+    starts = [0, len(pages[0]) + 2, len(pages[0]) + len(pages[1]) + 4]
+    contract = Document("contract.pdf", "\n\n".join(pages), "text", metadata={"pages": starts})
+    ends = {contract.text[start:end] for start, end in page_ends(contract)}
+    assert ends == {head, *(foot.format(number) for number in (1, 2, 3))}
+    asked = silver_questions([contract], 20)
+    assert asked
+    for question in asked:
+        for piece in question.evidence:
+            passage = text_of(piece, [contract])
+            assert head not in passage
+            assert "file://" not in passage
+
+
+def test_a_page_without_empty_lines_is_no_paragraph_to_ask_for():
+    other = "Pets need the written consent of the landlord before they move in. "
+    whole = Document("a", f"{RULE} {LEASE.partition('. ')[2]} {other} The third rule of the lease is about the boiler.")
+    sentences = silver_questions([whole], 30)
+    assert sentences
+    assert all(q.evidence[0].end - q.evidence[0].start <= len(whole.text) / 3 for q in sentences)
 
 
 def test_another_form_of_a_word_is_taken_where_there_is_one():

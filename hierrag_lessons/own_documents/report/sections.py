@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import fmean
 
+from hierrag_lessons.embedding import SentenceTransformerEmbedder
 from hierrag_lessons.evaluation import Cell, Table
+from hierrag_lessons.model import Language
+from hierrag_lessons.own_documents.candidates import LABELLED, POOLED
 from hierrag_lessons.own_documents.compare import Comparison
 from hierrag_lessons.own_documents.diagnosis import Diagnosis
 from hierrag_lessons.own_documents.folder import Folder
@@ -16,7 +19,6 @@ from hierrag_lessons.own_documents.methods import YARDSTICK, own_methods
 from hierrag_lessons.own_documents.report import svg
 from hierrag_lessons.own_documents.report.elements import code, escaped, folded, paragraph, table
 from hierrag_lessons.own_documents.silver import SILVER, SILVER_LIMITS
-from hierrag_lessons.text import count_tokens
 
 _NAMES = {
     "markdown": "Markdown or web pages",
@@ -25,6 +27,7 @@ _NAMES = {
     "en": "English",
     "zh": "Chinese",
 }
+_PLACEHOLDERS: dict[Language, str] = {"en": "a question of your own", "zh": "你的问题"}
 _DRAWN = ("sentence window ±2", "parent-child 600/200", "auto-merging, over one half", "every level")
 
 
@@ -32,29 +35,46 @@ def advice(comparison: Comparison, folder: Folder) -> str:
     """What to take, first of all, and on what that rests."""
     found, asked = comparison.recommendation, comparison.asked
     silver = sum(question.type == SILVER for question in asked)
-    tokens = sum(count_tokens(document.text) for document in comparison.documents)
     facts = (
-        f"{len(comparison.documents)} documents with {tokens:,} tokens, {len(asked)} questions with an answer, "
-        f"{len(comparison.measured)} methods, contexts of {', '.join(f'{b:,}' for b in comparison.budgets)} tokens. "
-        "Recall is the share of the evidence that stands in the context, the mean over these sizes. The yardstick is "
-        f"{YARDSTICK!r}: vectors and words over chunks of at most 400 tokens."
+        f"{len(comparison.documents)} documents with {comparison.tokens:,} tokens, {len(asked)} questions with an "
+        f"answer, {len(comparison.measured)} methods, contexts of {', '.join(f'{b:,}' for b in comparison.budgets)} "
+        "tokens. Recall is the share of the evidence that stands in the context, the mean over these sizes. The "
+        f"yardstick is {YARDSTICK!r}: vectors and words over chunks of at most 200 tokens, cut at headings. Embedded "
+        f"by {', '.join(repr(embedder.name) for embedder in comparison.embedders.values())}."
     )
     parts = [
         f"<h1>Which method for {escaped(repr(folder.path.resolve().name))}?</h1>",
         f'<div class="advice{"" if found.decided else " open"}">{escaped(found.text)}</div>',
         paragraph(facts, "soft"),
+        paragraph(_costs(comparison), "soft"),
     ]
     if silver:
         kind = "All questions are" if silver == len(asked) else f"{silver} of the {len(asked)} questions are"
         parts.append(f'<div class="card"><strong>{kind} silver.</strong> {escaped(SILVER_LIMITS)}</div>')
+    if any(question.id.startswith(LABELLED) for question in asked):
+        parts.append(paragraph(POOLED, "soft"))
     return "".join(parts)
+
+
+def _costs(comparison: Comparison) -> str:
+    """What the recommended method, and the best one, take."""
+    names = dict.fromkeys([comparison.recommendation.method, comparison.recommendation.best, YARDSTICK])
+    told = [
+        f"{one.name!r} takes {one.storage_bytes / 1e6:,.1f} MB for {one.vectors:,} vectors, {one.query_ms:,.0f} ms a "
+        f"question, and {one.prompt_tokens:,.0f} tokens in a prompt of {comparison.budgets[-1]:,} tokens of text"
+        for one in (comparison.measured[name] for name in names if name in comparison.measured)
+    ]
+    return f"{'; '.join(told)}."
 
 
 def program(comparison: Comparison, folder: Folder) -> str:
     """The lines of Python that use the method."""
     method = own_methods()[comparison.recommendation.method]
     first = comparison.asked[0]
-    lines = method.code(str(folder.path), first.language, first.question, comparison.budgets[-1])
+    question = _PLACEHOLDERS[first.language] if first.type == SILVER else first.question
+    embedder = comparison.embedders[first.language]
+    model = embedder.name if isinstance(embedder, SentenceTransformerEmbedder) else None
+    lines = method.code(str(folder.path), first.language, question, comparison.budgets[-1], model)
     other = [language for language in comparison.embedders if language != first.language]
     more = (
         f"Documents in another language need an index of their own: the same lines with {other[0]!r}." if other else ""
@@ -73,18 +93,32 @@ def results(comparison: Comparison) -> str:
         if row["difference"] is not None:
             ends = (float(str(row[name])) for name in ("difference", "low", "high"))
             against = "{:+z.2f}\u00a0({:+z.2f}\u00a0to\u00a0{:+z.2f})".format(*ends)
-        verdict = str(row["verdict"]).partition(" (")[0] or "the yardstick"
-        figures = (one.query_ms, one.build_seconds, one.storage_bytes / 1e6, one.vectors)
+        shown = row["verdict"] in ("ahead", "behind")
+        verdict = str(row["verdict"]) if shown else "not shown" if row["verdict"] else "the yardstick"
+        costs = (round(one.query_ms), one.build_seconds, one.storage_bytes / 1e6, one.vectors)
+        figures = (*(_two_figures(cost) for cost in costs), round(one.prompt_tokens))
         rows.append((one.name, row["recall"], against or "", verdict, complete[one.name], *figures))
     best_flat = max((row for row in rows if str(row[0]).startswith("flat")), key=lambda row: float(str(row[1])))[0]
     drawn = [name for name in dict.fromkeys([YARDSTICK, str(best_flat), *_DRAWN]) if name in comparison.measured]
     if chosen not in drawn:
         drawn[1] = chosen
-    columns = ("method", "recall", "difference", "verdict", "complete", "ms a query", "s to index", "MB", "vectors")
+    columns = (
+        "method",
+        "recall",
+        "difference",
+        "verdict",
+        "complete",
+        "ms a query",
+        "s to index",
+        "MB",
+        "vectors",
+        "prompt tokens",
+    )
     caption = (
         f"{comparison.recall.caption}. Complete: share of questions with at least 95 % of the evidence. Seconds to "
         "index count what is in the cache of embeddings already as free; methods on the same index share them. MB "
-        "before files are compressed"
+        f"before files are compressed. Prompt tokens: what {comparison.budgets[-1]:,} tokens of text have with the "
+        "numbers and headings that a prompt needs; methods are compared without them"
     )
     by_budget = _by_budget(comparison)
     return (
@@ -98,6 +132,11 @@ def results(comparison: Comparison) -> str:
         + table(columns, rows, caption, chosen)
         + folded("Recall at each size of the context", table(by_budget.columns, by_budget.rows, "", chosen))
     )
+
+
+def _two_figures(value: float) -> int | float:
+    """9.14 as 9.1, 543.2 as 543: more figures are not measured."""
+    return round(value) if value >= 10 else round(value, 1)
 
 
 def _by_budget(comparison: Comparison) -> Table:

@@ -23,8 +23,10 @@ padding:.8rem 1rem;font-size:1.08rem}.open{border-left-color:var(--c1)}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem;width:100%}
 caption{text-align:left;padding:.2rem 0}th,td{padding:.22rem .5rem;border-bottom:1px solid var(--edge);text-align:right;
 vertical-align:top}th{color:var(--soft);font-weight:600}th:first-child,td:first-child,.words{text-align:left}
+td:first-child{white-space:nowrap}
 tr.chosen td{background:var(--wash);font-weight:600}
-pre.code{background:var(--wash);border:1px solid var(--edge);border-radius:6px;padding:.7rem .9rem;overflow-x:auto;
+pre.code{white-space:pre-wrap;overflow-wrap:anywhere}
+pre.code{background:var(--wash);border:1px solid var(--edge);border-radius:6px;padding:.7rem .9rem;
 font:.84rem/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 figure{margin:.6rem 0}svg{display:block;width:100%;height:auto}
 svg text{fill:var(--ink);font-size:12px}.grid{stroke:var(--edge);stroke-width:.6}.axis{stroke:var(--soft)}

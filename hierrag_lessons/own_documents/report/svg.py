@@ -27,7 +27,7 @@ def curves(curve: Table, methods: Sequence[str]) -> str:
     budgets = [_number(row["budget"]) for row in rows[methods[0]]]
     least = min(_number(row["low"]) for found in rows.values() for row in found)
     floor = min(0.8, math.floor(10 * least) / 10)
-    step = (WIDTH - LEFT - right) / (len(budgets) - 1)
+    step = (WIDTH - LEFT - right) / max(1, len(budgets) - 1)
 
     def y(value: float) -> float:
         return TOP + (1 - value) / (1 - floor) * (height - TOP - bottom)
@@ -37,7 +37,9 @@ def curves(curve: Table, methods: Sequence[str]) -> str:
     parts += [_text(LEFT - 6, y(tick) + 4, f"{tick:.1f}", "end") for tick in ticks]
     parts += [_text(LEFT + i * step, height - 20, f"{budget:,.0f}", "middle") for i, budget in enumerate(budgets)]
     parts.append(_text(LEFT + (WIDTH - LEFT - right) / 2, height - 4, "tokens of context", "middle"))
-    ends = _apart({name: y(_number(rows[name][-1]["recall"])) for name in methods}, 16)
+    # Equal ends are named in the order of the budget before, as their lines come in, so that few of them cross.
+    heights = {name: [y(_number(row["recall"])) for row in reversed(rows[name])] for name in methods}
+    ends = _apart({name: heights[name][0] for name in sorted(methods, key=heights.__getitem__)}, 16)
     for place, name in enumerate(methods):
         look = f'class="line c{place % 6}" stroke-dasharray="{_DASHES[place % 6]}"'
         shift = 2 * (place - len(methods) / 2)  # whiskers beside each other
@@ -75,6 +77,11 @@ def intervals(table: Table) -> str:
 
     bottom = TOP + line * len(rows)
     parts = [_line(x(0), TOP - 6, x(0), bottom, "axis"), _text(x(0), bottom + 16, "0", "middle")]
+    tick = next((each for each in (0.05, 0.1, 0.2, 0.5) if span / each <= 7), 1.0)
+    for place in range(math.ceil(least / tick - 1e-9), math.floor(most / tick + 1e-9) + 1):
+        if place:
+            parts.append(_line(x(place * tick), TOP - 6, x(place * tick), bottom, "grid"))
+            parts.append(_text(x(place * tick), bottom + 16, f"{place * tick:+g}", "middle"))
     for place, row in enumerate(rows):
         y, shown = TOP + line * (place + 0.5), row["verdict"] in ("ahead", "behind")
         difference, low, high = (_number(row[name]) for name in ("difference", "low", "high"))

@@ -24,6 +24,7 @@ from hierrag_lessons.text import snap
 SHOWN = 5
 """Questions."""
 
+_NAMED = 5  # methods
 _PASSAGES = 3
 _LONG = 800  # characters of evidence that are shown without a fold
 _AROUND = 200  # characters on each side of the evidence
@@ -32,8 +33,8 @@ _AROUND = 200  # characters on each side of the evidence
 def worst_questions(comparison: Comparison) -> str:
     """The questions with the lowest recall under the recommended method, at the largest budget, as HTML.
 
-    Among equals the one with the lowest mean over all budgets comes first. A question whose evidence is complete in the
-    mean is none of them.
+    Among equals the one with the lowest mean over all budgets comes first. A question whose evidence is complete there
+    is none of them.
     """
     method, most = comparison.recommendation.method, comparison.budgets[-1]
     result = comparison.results[method]
@@ -43,14 +44,17 @@ def worst_questions(comparison: Comparison) -> str:
     }
     rows = [row for row in result.rows if row.budget == most]
     rows.sort(key=lambda row: (row.metrics["recall"], means[row.question.id], row.question.id))
-    worst = [row for row in rows if means[row.question.id] < ENOUGH][:SHOWN]
+    worst = [row for row in rows if row.metrics["recall"] < ENOUGH]
     texts = {document.doc_id: document for document in comparison.documents}
-    missed = sum(row.metrics["recall"] < ENOUGH for row in rows)
+    if not worst:
+        said = f"None: with {most:,} tokens {method!r} finds the evidence of all {len(rows)} questions."
+        return f"<h2>Worst questions</h2>{paragraph(said)}"
     said = (
-        f"With {method!r} and {most:,} tokens the evidence of {missed} of {len(rows)} questions is not complete. "
-        f"{'The lowest, with the evidence in ⟦brackets⟧:' if worst else 'It is nearly so at the smaller sizes.'}"
+        f"With {method!r} and {most:,} tokens the evidence of {len(worst)} of {len(rows)} questions is not complete. "
+        "The lowest, with the evidence in ⟦brackets⟧:"
     )
-    return "<h2>Worst questions</h2>" + paragraph(said) + "".join(_card(comparison, row, texts) for row in worst)
+    cards = (_card(comparison, row, texts) for row in worst[:SHOWN])
+    return f"<h2>Worst questions</h2>{paragraph(said)}{''.join(cards)}"
 
 
 def _card(comparison: Comparison, row: Row, documents: Mapping[str, Document]) -> str:
@@ -59,7 +63,10 @@ def _card(comparison: Comparison, row: Row, documents: Mapping[str, Document]) -
         for name, result in comparison.results.items()
         if result.scores("recall", row.budget)[row.question.id] >= ENOUGH
     ]
-    told = f"Found completely by: {'; '.join(found_by)}" if found_by else "No method finds it completely"
+    if len(found_by) > _NAMED:
+        told = f"{len(found_by)} of {len(comparison.results)} methods find it completely"
+    else:
+        told = f"Found completely by: {'; '.join(found_by)}" if found_by else "No method finds it completely"
     evidence = "".join(_evidence(piece, documents) for piece in row.question.evidence)
     passages = PassageView(row.passages[:_PASSAGES], row.question.evidence).body_html()
     first = f"The first {min(_PASSAGES, len(row.passages))} of {len(row.passages)} passages"
