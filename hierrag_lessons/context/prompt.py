@@ -6,7 +6,7 @@ Lesson 19 builds it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count, islice
 
 import regex
@@ -68,18 +68,18 @@ class Prompt:
 def render(passages: Iterable[Passage]) -> Prompt:
     """Write passages as one text: a line with number, document and heading path, the text, an empty line.
 
-    >>> law = [Passage("law", 0, 9, "Pay fees.", "Art. 2"), Passage("law", 9, 15, " Daily", "Art. 2")]
-    >>> render([*law, Passage("law", 40, 44, "Rest", "Art. 2")]).text.splitlines()
-    ['[1] law: Art. 2', 'Pay fees. Daily', '', '[2] Rest']
+    >>> law = [Passage("law", 0, 9, "Pay fees.", "Art. 2"), Passage("law", 40, 46, "Daily.", "Art. 2")]
+    >>> render(law).text.splitlines()
+    ['[1] law: Art. 2', 'Pay fees.', '', '[2] Daily.']
 
-    The passages stay in their order, see :func:`~hierrag_lessons.context.reorder`. Neighbours under one heading cost
-    little: passages that touch become one, and the line of the heading is written once for those that follow each
-    other. Without that, many small passages fill a prompt with the same headings over and over.
+    The passages stay in their order, see :func:`~hierrag_lessons.context.reorder`. A passage that stands further down
+    under the heading of the one before it goes without that line. Otherwise many small passages fill a prompt with the
+    same headings over and over.
 
     They are numbered from 1, but a number that stands in brackets in one of the texts is passed over: a paper with a
     reference [3] of its own would otherwise make ``[3]`` in an answer mean two things.
     """
-    shown = _joined(checks.each("passages", passages, Passage))
+    shown = tuple(checks.each("passages", passages, Passage))
     numbers = free_numbers(shown, len(shown))
     return Prompt(_write(shown, numbers), shown, numbers)
 
@@ -153,27 +153,15 @@ def _numbers_of(match: regex.Match[str]) -> list[int]:
     return list(range(first, last + 1)) if 0 <= last - first < _LONGEST_RANGE else [first, last]  # [2030-1999] is none
 
 
-def _joined(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The passages, with those made one that follow and touch each other in a document under the same heading."""
-    found: list[Passage] = []
-    for passage in passages:
-        before = found[-1] if found else None
-        if before and _same_heading(before, passage) and before.end == passage.start:
-            whole = replace(before, end=passage.end, text=before.text + passage.text)
-            found[-1] = replace(whole, score=max(before.score, passage.score))
-        else:
-            found.append(passage)
-    return tuple(found)
-
-
-def _same_heading(one: Passage, other: Passage) -> bool:
-    return (one.doc_id, one.context) == (other.doc_id, other.context)
+def _goes_on(before: Passage, passage: Passage) -> bool:
+    """Whether a passage stands further down under the heading of the one before it."""
+    return (before.doc_id, before.context) == (passage.doc_id, passage.context) and before.end <= passage.start
 
 
 def _write(passages: Sequence[Passage], numbers: Sequence[int]) -> str:
     pieces = []
     for place, (number, passage) in enumerate(zip(numbers, passages, strict=True)):
-        again = place > 0 and _same_heading(passages[place - 1], passage)
+        again = place > 0 and _goes_on(passages[place - 1], passage)
         heading = "" if again else f"{_one_line(passage.doc_id, passage.context)}\n"
         pieces.append(f"[{number}] {heading}{passage.text.strip()}")
     return "\n\n".join(pieces)

@@ -479,8 +479,8 @@ Table(columns, tuple(lines), "z-scores, budget 2,000 tokens")
 # ## The prompt
 #
 # A model gets one text. `render` writes a number and the heading path above each passage, so that the model knows where it
-# is, and can say what it relies on. Passages that follow each other under one heading have it once, and those that touch
-# become one. (Here for a budget of 200 tokens, so the second passage is cut in mid-sentence.)
+# is, and can say what it relies on. Passages that follow each other under one heading have it once. (Here for a budget of
+# 200 tokens, so the second passage is cut in mid-sentence.)
 
 # %%
 from hierrag_lessons import render

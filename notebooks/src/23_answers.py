@@ -862,7 +862,7 @@ check("23.1", failing)
 # ★★☆ · 15 minutes. Questions with a score below a threshold are refused. Two errors are possible, and each has its
 # price: `answered` for answering a question that has no answer, `refused` for refusing one that has. In a shop a refusal
 # is expensive, in a hospital a wrong answer. Return the threshold at which these questions cost least. It is one of the
-# scores, or `math.inf`, which refuses everything; of equally cheap ones the smallest.
+# scores, or infinity, `float("inf")`, which refuses everything; of equally cheap ones the smallest.
 #
 # Then try it with the cosines of this lesson, `best["vectors, cosine", group]`, the good questions against the near misses:
 # at equal prices; with a wrong answer ten times as expensive as a refusal; and the last one again where 2 of 100 questions
@@ -879,8 +879,6 @@ check("23.1", failing)
 
 
 # %% tags=["exercise"]
-import math
-
 from hierrag_lessons import check, hint, solution
 
 
@@ -888,7 +886,7 @@ def threshold(scores: list[float], answerable: list[bool], answered: float, refu
     """The score below which to refuse, so that these questions cost least.
 
     A question is refused where its score is below the threshold. ``answered`` is the cost of answering a question that
-    has no answer, ``refused`` that of refusing one that has. The threshold is one of the scores, or ``math.inf``, which
+    has no answer, ``refused`` that of refusing one that has. The threshold is one of the scores, or infinity, which
     refuses all; of equally cheap ones the smallest.
     """
     return ...
@@ -897,8 +895,6 @@ def threshold(scores: list[float], answerable: list[bool], answered: float, refu
 check("23.2", threshold)
 
 # %% tags=["solution"]
-import math
-
 from hierrag_lessons import check
 
 # solution: 23.2

@@ -14,7 +14,7 @@ def threshold(scores: list[float], answerable: list[bool], answered: float, refu
     """The score below which to refuse, so that these questions cost least.
 
     A question is refused where its score is below the threshold. ``answered`` is the cost of answering a question that
-    has no answer, ``refused`` that of refusing one that has. The threshold is one of the scores, or ``math.inf``, which
+    has no answer, ``refused`` that of refusing one that has. The threshold is one of the scores, or infinity, which
     refuses all; of equally cheap ones the smallest.
     """
 
@@ -24,7 +24,7 @@ def threshold(scores: list[float], answerable: list[bool], answered: float, refu
             for score, good in zip(scores, answerable, strict=True)
         )
 
-    return min([*sorted(scores), math.inf], key=cost)
+    return min([*sorted(scores), float("inf")], key=cost)
 
 
 def _sweep(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:

@@ -1,0 +1,87 @@
+"""Methods of the grand comparison in whole prompts: ``python -m benchmarks.grand_prompts``, about ten minutes.
+
+The grand comparison counts the passages' own text. Here the same rankings fill 1,000 tokens three times: with the
+passages' text; with a prompt in which each passage stands under its own heading, best first; and with a prompt in the
+order of the document, in which neighbours share a heading, as :func:`~hierrag_lessons.context.pack_prompt` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, get_args
+
+from benchmarks.grand_parts import SHELVES, Shelf, opened, questions_of
+from benchmarks.results import write
+from hierrag_lessons.context import pack, pack_prompt, render
+from hierrag_lessons.embedding import default_embedder
+from hierrag_lessons.evaluation import complete, recall
+from hierrag_lessons.evaluation.course import Split
+from hierrag_lessons.model import Passage
+from hierrag_lessons.text import count_tokens
+
+NAME = "grand_prompts"
+BUDGET = 1000
+CANDIDATES = 120  # more than a prompt holds
+GROUPS = ("structure", "sizes")
+ROWS = (
+    "structure | flat hybrid",
+    "recursive 400 | flat hybrid",
+    "structure | parent-child",
+    "structure | auto-merging",
+    "structure | leaf and section",
+    "structure | every level",
+)
+
+
+def under_own_headings(found: Sequence[Passage], budget: int) -> list[Passage]:
+    """The passages of the largest pack with which a prompt keeps to the budget that writes a heading over each."""
+    fits, too_large, kept = 0, budget + 1, list[Passage]()
+    while too_large - fits > 1:
+        tried = (fits + too_large) // 2
+        packed = pack(found, tried)
+        if count_tokens("\n\n".join(render([passage]).text for passage in packed)) <= budget:
+            fits, kept = tried, packed
+        else:
+            too_large = tried
+    return kept
+
+
+WAYS: dict[str, Callable[[Sequence[Passage]], Sequence[Passage]]] = {
+    "passages' text": lambda found: pack(found, BUDGET),
+    "a heading over each": lambda found: under_own_headings(found, BUDGET),
+    "neighbours share a heading": lambda found: pack_prompt(found, BUDGET).passages,
+}
+
+
+def measure(shelf: Shelf, split: Split) -> dict[str, dict[str, dict[str, str]]]:
+    """For each row and way: each question's recall in thousandths, and whether its evidence is complete."""
+    documents, questions = questions_of(shelf, split)
+    asked = [question.question for question in questions]
+    made: dict[str, dict[str, dict[str, str]]] = {}
+    for group in GROUPS:
+        with opened(group, documents, default_embedder(shelf.language)) as rows:
+            for name in ROWS:
+                if name not in rows:
+                    continue
+                lists = rows[name].retriever.retrieve_batch(asked, CANDIDATES)
+                made[name] = {}
+                for way, fill in WAYS.items():
+                    pairs = [(fill(found), q.evidence) for found, q in zip(lists, questions, strict=True)]
+                    made[name][way] = {
+                        "recall": " ".join(str(round(1000 * recall(*pair))) for pair in pairs),
+                        "complete": "".join(str(round(complete(*pair))) for pair in pairs),
+                    }
+    return made
+
+
+def main() -> None:
+    """Measure all shelves and both halves, and write the results."""
+    found: dict[str, Any] = {
+        split: {f"{shelf.source}, {shelf.collection}": measure(shelf, split) for shelf in SHELVES}
+        for split in get_args(Split)
+    }
+    write(NAME, {"budget": BUDGET, "candidates": CANDIDATES, **found}, ("lancedb",))
+
+
+if __name__ == "__main__":
+    main()
