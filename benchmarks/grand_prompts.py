@@ -1,7 +1,7 @@
 """Methods of the grand comparison in whole prompts: ``python -m benchmarks.grand_prompts``, about ten minutes.
 
-The grand comparison counts the passages' own text. Here the same rankings fill 1,000 tokens three times: with the
-passages' text; with a prompt in which each passage stands under its own heading, best first; and with a prompt in the
+The grand comparison counts the passages' own text. Here the same rankings fill a budget three times: with the passages'
+text; with a prompt in which each passage stands under its own heading, best first; and with a prompt in the
 order of the document, in which neighbours share a heading, as :func:`~hierrag_lessons.context.pack_prompt` writes it.
 """
 
@@ -20,8 +20,8 @@ from hierrag_lessons.model import Passage
 from hierrag_lessons.text import count_tokens
 
 NAME = "grand_prompts"
-BUDGET = 1000
-CANDIDATES = 120  # more than a prompt holds
+BUDGETS = (1000, 4000)
+CANDIDATES = 400  # more than a prompt holds
 GROUPS = ("structure", "sizes")
 ROWS = (
     "structure | flat hybrid",
@@ -46,31 +46,32 @@ def under_own_headings(found: Sequence[Passage], budget: int) -> list[Passage]:
     return kept
 
 
-WAYS: dict[str, Callable[[Sequence[Passage]], Sequence[Passage]]] = {
-    "passages' text": lambda found: pack(found, BUDGET),
-    "a heading over each": lambda found: under_own_headings(found, BUDGET),
-    "neighbours share a heading": lambda found: pack_prompt(found, BUDGET).passages,
+WAYS: dict[str, Callable[[Sequence[Passage], int], Sequence[Passage]]] = {
+    "passages' text": pack,
+    "a heading over each": under_own_headings,
+    "neighbours share a heading": lambda found, budget: pack_prompt(found, budget).passages,
 }
 
 
-def measure(shelf: Shelf, split: Split) -> dict[str, dict[str, dict[str, str]]]:
-    """For each row and way: each question's recall in thousandths, and whether its evidence is complete."""
+def measure(shelf: Shelf, split: Split) -> dict[str, dict[str, dict[int, dict[str, str]]]]:
+    """For each row, way and budget: each question's recall in thousandths, and whether its evidence is complete."""
     documents, questions = questions_of(shelf, split)
     asked = [question.question for question in questions]
-    made: dict[str, dict[str, dict[str, str]]] = {}
+    made: dict[str, dict[str, dict[int, dict[str, str]]]] = {}
     for group in GROUPS:
         with opened(group, documents, default_embedder(shelf.language)) as rows:
             for name in ROWS:
                 if name not in rows:
                     continue
                 lists = rows[name].retriever.retrieve_batch(asked, CANDIDATES)
-                made[name] = {}
+                made[name] = {way: {} for way in WAYS}
                 for way, fill in WAYS.items():
-                    pairs = [(fill(found), q.evidence) for found, q in zip(lists, questions, strict=True)]
-                    made[name][way] = {
-                        "recall": " ".join(str(round(1000 * recall(*pair))) for pair in pairs),
-                        "complete": "".join(str(round(complete(*pair))) for pair in pairs),
-                    }
+                    for budget in BUDGETS:
+                        pairs = [(fill(found, budget), q.evidence) for found, q in zip(lists, questions, strict=True)]
+                        made[name][way][budget] = {
+                            "recall": " ".join(str(round(1000 * recall(*pair))) for pair in pairs),
+                            "complete": "".join(str(round(complete(*pair))) for pair in pairs),
+                        }
     return made
 
 
@@ -80,7 +81,7 @@ def main() -> None:
         split: {f"{shelf.source}, {shelf.collection}": measure(shelf, split) for shelf in SHELVES}
         for split in get_args(Split)
     }
-    write(NAME, {"budget": BUDGET, "candidates": CANDIDATES, **found}, ("lancedb",))
+    write(NAME, {"budgets": BUDGETS, "candidates": CANDIDATES, **found}, ("lancedb",))
 
 
 if __name__ == "__main__":
