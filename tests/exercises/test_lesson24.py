@@ -5,15 +5,18 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from itertools import accumulate, groupby, zip_longest
 from random import Random
+from statistics import median
 
 import numpy as np
 import pytest
 
 from hierrag_lessons.evaluation import bootstrap_interval, paired_difference
 from hierrag_lessons.exercises.assessing import assess
-from hierrag_lessons.exercises.lesson24.buying import BUYING, buy
+from hierrag_lessons.exercises.lesson24.buying import buy
+from hierrag_lessons.exercises.lesson24.buying_wrongly import BUYING
 from hierrag_lessons.exercises.lesson24.choosing import CHOOSING
-from hierrag_lessons.exercises.lesson24.equal_context import EQUAL_CONTEXT, fair_table
+from hierrag_lessons.exercises.lesson24.equal_context import fair_table
+from hierrag_lessons.exercises.lesson24.equal_context_wrongly import EQUAL_CONTEXT
 from hierrag_lessons.exercises.lesson24.two_halves import TWO_HALVES
 from tests.exercises.reading import said
 
@@ -31,8 +34,8 @@ def by_sums(logs, budget):
 
 def with_numpy(dev, test, present):
     names = np.array(sorted(dev))
-    means = np.array([np.mean(dev[name]) for name in names])
-    best = str(names[means.round(9).argmax()])
+    means = np.array([np.mean(dev[name]) for name in names]).round(9)
+    best = present if means.max() == means[names == present][0] else str(names[means.argmax()])
     return [best, *(np.subtract(half[best], half[present]).mean() for half in (dev, test))]
 
 
@@ -143,6 +146,47 @@ def cut_by_question(logs, budget):
     return found
 
 
+def filled(start=1, most=len, divide=len, fits=None):
+    """The usual loop, with one part of it wrong."""
+
+    def answer(logs, budget):
+        found = {}
+        for method, log in logs.items():
+            k, longest = start, most(max(log, key=len))
+            while k < longest and (fits or mean)([sum(t for t, _ in ranking[: k + 1]) for ranking in log]) <= budget:
+                k += 1
+            taken = [ranking[:k] for ranking in log]
+            found[method] = (k, sum(share for ranking in taken for _, share in ranking) / divide(taken))
+        return found
+
+    return answer
+
+
+def partly(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        counts, recalls = [], []
+        for ranking in log:
+            ends = list(accumulate((size for size, _ in ranking), initial=0))
+            parts = [min(1, max(0, budget - start) / size) for start, (size, _) in zip(ends, ranking, strict=False)]
+            counts.append(sum(part > 0 for part in parts))
+            recalls.append(sum(part * share for part, (_, share) in zip(parts, ranking, strict=True)))
+        found[method] = (max(counts), mean(recalls))
+    return found
+
+
+def no_more_than_helps(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        found[method] = (0, 0.0)
+        for k in range(1, max(map(len, log)) + 1):
+            if mean([sum(size for size, _ in ranking[:k]) for ranking in log]) <= budget:
+                recall = mean([sum(share for _, share in ranking[:k]) for ranking in log])
+                if recall > found[method][1]:
+                    found[method] = (k, recall)
+    return found
+
+
 def mean(values):
     return sum(values) / len(values)
 
@@ -158,7 +202,7 @@ def first_of_the_best(dev, test, present):
 
 
 def only_means(dev, test, present):
-    best = min(dev, key=lambda name: (-mean(dev[name]), name))
+    best = min(dev, key=lambda name: (-mean(dev[name]), name != present, name))
     return best, mean(dev[best]), mean(test[best])
 
 
@@ -170,6 +214,57 @@ def turned_round(dev, test, present):
 def looked_at_test(dev, test, present):
     best = min(test, key=lambda name: (-mean(test[name]), name))
     return best, mean(dev[best]) - mean(dev[present]), mean(test[best]) - mean(test[present])
+
+
+def by_name_alone(dev, test, present):
+    best = sorted(dev, key=lambda name: (-mean(dev[name]), name))[0]
+    return best, mean(dev[best]) - mean(dev[present]), mean(test[best]) - mean(test[present])
+
+
+def choosing_by(value, lead=operator.sub):
+    """Proposes what has the largest value; of equals the present one, then the first name."""
+
+    def answer(dev, test, present):
+        ordered = [present, *sorted(set(dev) - {present})]
+        best = max(ordered, key=lambda name: value(dev, test, name, present))
+        return best, lead(mean(dev[best]), mean(dev[present])), lead(mean(test[best]), mean(test[present]))
+
+    return answer
+
+
+def on_dev(dev, test, name, present):
+    return mean(dev[name])
+
+
+def smaller_lead(dev, test, name, present):
+    return min(mean(half[name]) - mean(half[present]) for half in (dev, test))
+
+
+def confirmed_first(dev, test, name, present):
+    return (mean(test[name]) > mean(test[present]) or name == present, mean(dev[name]))
+
+
+def middle(dev, test, name, present):
+    return median(dev[name])
+
+
+def often_ahead(dev, test, name, present):
+    return sum(map(operator.gt, dev[name], dev[present]))
+
+
+def ahead_most_often(dev, test, present):
+    wins = {name: sum(map(operator.gt, dev[name], dev[present])) for name in dev}
+    best = min(dev, key=lambda name: (-wins[name], name))
+    return best, mean(dev[best]) - mean(dev[present]), mean(test[best]) - mean(test[present])
+
+
+def stays_if_lost(dev, test, present):
+    best, before, after = choosing_by(on_dev)(dev, test, present)
+    return (best, before, after) if after >= 0 else (present, 0.0, 0.0)
+
+
+def share_of_present(mine, present):
+    return mine / present - 1 if present else 0.0
 
 
 def purchase(enough, best_of_all=False, ordered=True):
@@ -201,6 +296,39 @@ def zero_inside(own, top, margin):
 
 def intervals_meet(own, top, margin):
     return bootstrap_interval(own)[1] >= bootstrap_interval(top)[0]
+
+
+def against(compared, stop=False):
+    """Goes down from ``compared``, and compares with it, or with the row that was kept last."""
+
+    def answer(offers, gigabytes, margin):
+        fitting = sorted((size, name) for name, (size, _) in offers.items() if size <= gigabytes)
+        if not fitting:
+            return None
+        best = max(fitting, key=lambda offer: mean(offers[offer[1]][1].values()))
+        kept = first = fitting[-1] if compared == "largest" else best
+        for offer in reversed(fitting):
+            other = offers[(kept if compared == "last" else first)[1]][1]
+            if offer <= first and paired([offers[offer[1]][1][q] for q in other], list(other.values()), margin):
+                kept = offer
+            elif offer <= first and stop:
+                break
+        return kept[1]
+
+    return answer
+
+
+def any_disk(offers, gigabytes, margin):
+    return purchase(paired)(offers, float("inf"), margin)
+
+
+def few_lost(own, top, margin):
+    return sum(map(operator.lt, own, top)) <= margin * len(top)
+
+
+def by_standard_error(own, top, margin):
+    differences = np.subtract(own, top)
+    return differences.mean() - 1.96 * differences.std(ddof=1) / len(top) ** 0.5 > -margin
 
 
 def wins(questions, least):
@@ -244,6 +372,41 @@ def small_ones_together(questions, least):
     return {kind: by_mean(part if len(part) >= least else small) for kind, part in kinds.items()}
 
 
+def small_ones_by(small):
+    def answer(questions, least):
+        kinds = collect(questions)
+        return {kind: by_mean(part if len(part) >= least else small(kinds, kind)) for kind, part in kinds.items()}
+
+    return answer
+
+
+def from_the_largest(kinds, kind):
+    return kinds[max(kinds, key=lambda each: len(kinds[each]))]
+
+
+def from_the_others(kinds, kind):
+    return [scores for other, part in kinds.items() if other != kind for scores in part] or kinds[kind]
+
+
+def by_median(questions, least):
+    def best(part):
+        return min(sorted(part[0]), key=lambda method: -median(scores[method] for scores in part))
+
+    everything = [scores for _, scores in questions]
+    return {kind: best(part if len(part) >= least else everything) for kind, part in collect(questions).items()}
+
+
+def only_if_sure(questions, least):
+    everywhere = by_mean([scores for _, scores in questions])
+    found = dict.fromkeys((kind for kind, _ in questions), everywhere)
+    for kind, part in collect(questions).items():
+        own = by_mean(part)
+        if len(part) >= least:
+            sure = paired_difference([each[own] for each in part], [each[everywhere] for each in part]).low > 0
+            found[kind] = own if sure else everywhere
+    return found
+
+
 @pytest.mark.parametrize(
     ("exercise", "answer", "told"),
     [
@@ -253,6 +416,21 @@ def small_ones_together(questions, least):
         (EQUAL_CONTEXT, small_ones_first, "sorted the passages"),
         (EQUAL_CONTEXT, divided, "mean size of a passage"),
         (EQUAL_CONTEXT, cut_by_question, "a k of its own"),
+        (EQUAL_CONTEXT, filled(), "began with one passage"),
+        (EQUAL_CONTEXT, filled(0, lambda ranking: len(ranking) + 1), "one past the longest list"),
+        (EQUAL_CONTEXT, filled(0, lambda ranking: 100), "ran on to 100"),
+        (EQUAL_CONTEXT, filled(0, divide=lambda taken: max(1, sum(map(len, taken)))), "the number of passages"),
+        (EQUAL_CONTEXT, filled(0, fits=median), "median context"),
+        (EQUAL_CONTEXT, partly, "a part of its last passage"),
+        (EQUAL_CONTEXT, no_more_than_helps, "smallest k"),
+        (TWO_HALVES, by_name_alone, "no reason to leave"),
+        (TWO_HALVES, stays_if_lost, "Propose what dev chose"),
+        (TWO_HALVES, choosing_by(confirmed_first), "with a detour"),
+        (TWO_HALVES, choosing_by(smaller_lead), "smaller of both leads"),
+        (TWO_HALVES, choosing_by(middle), "by the median"),
+        (TWO_HALVES, choosing_by(often_ahead), "Many small wins"),
+        (TWO_HALVES, ahead_most_often, "Many small wins"),
+        (TWO_HALVES, choosing_by(on_dev, share_of_present), "You divided by the present"),
         (TWO_HALVES, something_new, "propose to keep it"),
         (TWO_HALVES, first_of_the_best, "the one that stands first"),
         (TWO_HALVES, only_means, "You returned means"),
@@ -264,6 +442,17 @@ def small_ones_together(questions, least):
         (BUYING, purchase(intervals_meet), "two intervals overlap"),
         (BUYING, purchase(lambda own, top, margin: mean(own) - mean(top) > -margin), "without an interval"),
         (BUYING, purchase(lambda own, top, margin: paired_difference(own, top).high > -margin), "the best case"),
+        (BUYING, any_disk, "does not fit on the disk"),
+        (BUYING, purchase(lambda own, top, margin: paired(own, top, margin * mean(top))), "in points"),
+        (BUYING, against("largest"), "the largest row that fits"),
+        (BUYING, against("last"), "that you kept last"),
+        (BUYING, against("last", stop=True), "up to the first that is too far behind"),
+        (BUYING, purchase(by_standard_error), "1.96 standard errors"),
+        (BUYING, purchase(few_lost), "how many questions the row loses"),
+        (CHOOSING, small_ones_by(from_the_largest), "method of the largest kind"),
+        (CHOOSING, small_ones_by(from_the_others), "left its own questions out"),
+        (CHOOSING, by_median, "compared medians"),
+        (CHOOSING, only_if_sure, "Stricter than asked"),
         (CHOOSING, wins, "how many questions each method is best"),
         (CHOOSING, small_ones_missing, "few questions are missing"),
         (CHOOSING, large_ones_decide, "large kinds' questions"),
@@ -298,6 +487,12 @@ def test_more_disk_or_a_smaller_margin_buys_a_larger_row():
         (4, 0.2): None,
     }
     assert {key: buy(offers, *key) for key in bought} == bought
+
+
+def test_a_tie_is_no_reason_to_leave_the_present_method():
+    half = {"a": [0.5], "flat": [0.5], "tree": [0.5]}
+    assert [TWO_HALVES.solution(half, half, name)[0] for name in half] == list(half)
+    assert TWO_HALVES.solution({**half, "old": [0.25]}, {**half, "old": [0.25]}, "old")[0] == "a"
 
 
 @pytest.mark.parametrize("seed", range(5))

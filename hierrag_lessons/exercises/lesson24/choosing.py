@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from random import Random
-from statistics import fmean
+from statistics import fmean, median
 
+from hierrag_lessons.evaluation import paired_difference
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 Asked = tuple[str, dict[str, float]]
@@ -142,6 +143,35 @@ def _pools_small(questions: list[Asked], least: int) -> dict[str, str]:
     return _with(_best, small, questions, least)
 
 
+def _largest_kind(questions: list[Asked], least: int) -> dict[str, str]:
+    return _with(_best, lambda questions, least: _best(max(_by_kind(questions).values(), key=len)), questions, least)
+
+
+def _other_kinds(questions: list[Asked], least: int) -> dict[str, str]:
+    def others(kind: str) -> list[Asked]:
+        return [asked for asked in questions if asked[0] != kind] or questions
+
+    return {kind: _best(own if len(own) >= least else others(kind)) for kind, own in _by_kind(questions).items()}
+
+
+def _median(questions: list[Asked], least: int) -> dict[str, str]:
+    def middle(questions: list[Asked]) -> str:
+        return min(questions[0][1], key=lambda method: (-median(scores[method] for _, scores in questions), method))
+
+    return _with(middle, lambda questions, least: middle(questions), questions, least)
+
+
+def _only_where_ahead(questions: list[Asked], least: int) -> dict[str, str]:
+    overall = _best(questions)
+
+    def surely(own: list[Asked]) -> str:
+        best = _best(own)
+        interval = paired_difference([scores[best] for _, scores in own], [scores[overall] for _, scores in own])
+        return best if interval.low > 0 else overall
+
+    return _with(surely, lambda questions, least: overall, questions, least)
+
+
 def _first_of_equals(questions: list[Asked], least: int) -> dict[str, str]:
     def first(questions: list[Asked]) -> str:
         return max(questions[0][1], key=lambda method: fmean(scores[method] for _, scores in questions))
@@ -205,6 +235,25 @@ CHOOSING = Exercise(
             _pools_small,
             "You put the small kinds together and chose for that heap. They have nothing in common but their size; "
             "take the best of all questions.",
+        ),
+        Mistake(
+            _largest_kind,
+            "Small kinds got the method of the largest kind. It has the most questions, but not all: take the best of "
+            "all questions.",
+        ),
+        Mistake(
+            _other_kinds,
+            "For a small kind you left its own questions out and took the best of the others. They are few, but they "
+            'count: "all" means all.',
+        ),
+        Mistake(
+            _median,
+            "You compared medians. A median does not see how much is lost on the worst questions: compare means.",
+        ),
+        Mistake(
+            _only_where_ahead,
+            "Stricter than asked, and wise: a kind got its own method only where the interval says that it is ahead. "
+            "Here `least` is the only care that is taken: the best mean decides.",
         ),
         Mistake(
             _first_of_equals, "Of methods with equal means you took the one that stands first. Equal means go by name."
