@@ -147,14 +147,15 @@ class Choosing:
         """It cannot be told; about how many questions would."""
         gain = self._lead(best, self._first, keys)
         aim = min(WORTH, max(WORTH / 2, gain.difference))
-        seen = self._detectable(best, keys)
-        # Where there are halves, only every second new question judges.
-        needed = self._number * ((seen * _sterner(compared) / aim) ** 2 - 1)
-        more = _tens(max(10, FEWEST - self._number, needed))
-        which = f"{best!r}, differs by {gain} in recall there" if keys else f"{best!r}, differs by {gain} in recall"
+        # Where there are halves, only every second new question judges: as many of all are missing as of the half.
+        needed = _tens(self._number * ((self._detectable(best, keys) * _sterner(compared) / aim) ** 2 - 1))
+        more = max(10, _tens(FEWEST - self._number), needed)
+        # So few that they do not show how they scatter say nothing of how many it takes.
+        goal = f" to see a difference of {aim:.2f}" if more == needed else ", then see again"
+        there = " there" if keys else ""
         text = (
-            f"Can't tell yet. {said} The best of the others, {which}, which leaves open whether it is worth its "
-            f"effort. Label about {more:,} more questions to see a difference of {aim:.2f}. Until then take "
+            f"Can't tell yet. {said} The best of the others, {best!r}, differs by {gain} in recall{there}, which "
+            f"leaves open whether it is worth its effort. Label about {more:,} more questions{goal}. Until then take "
             f"{self._first!r}, the simplest."
         )
         return self._made(self._first, best, text, keys, more=more, chosen_by=before)

@@ -60,6 +60,9 @@ def recommend(
     """
     checks.instance("efforts", efforts, Mapping)
     checks.instance("never", never, Collection)
+    checks.instance("silver", silver, bool)
+    if tokens is not None:
+        checks.whole("tokens", tokens, 0)
     rows = verdicts(results).records()
     first = next(iter(results))
     if missing := results.keys() - efforts.keys():
@@ -68,8 +71,6 @@ def recommend(
         raise ValueError(f"efforts[{first!r}] is {efforts[first]}; give 0, or another method first")
     if results.keys() - set(never) <= {first}:
         raise ValueError(f"never is {sorted(never)}, all beside the first method; leave one or more to recommend")
-    if tokens is not None:
-        checks.whole("tokens", tokens, 0)
     scores = {name: question_means(result) for name, result in results.items()}
     p_values = {str(row["method"]): float(row["p"] or 0) for row in rows[1:]}
     judged = {name: own for name, own in scores.items() if name == first or name not in never}
