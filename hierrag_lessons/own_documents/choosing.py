@@ -13,6 +13,7 @@ from statistics import NormalDist, fmean
 from hierrag_lessons.evaluation import detectable
 from hierrag_lessons.evaluation.verdicts import SHOWN, STANDARD_ERRORS
 from hierrag_lessons.own_documents.leads import Lead, halves, lead
+from hierrag_lessons.own_documents.recommendation import Recommendation
 
 WORTH = 0.05
 """The difference in recall that is worth a larger effort: five hundredths of the evidence more."""
@@ -24,28 +25,6 @@ ENOUGH_FOR_HALVES = 100
 """From so many questions on, one half chooses and the other half judges."""
 
 _AS_GOOD = 0.01  # on the half that chooses
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """Which method to take, and how sure that is.
-
-    ``decided`` is false where the questions cannot tell; ``method`` is then what to take for the time being, and
-    ``more`` says about how many questions to label. ``best`` has the highest recall of all but the yardstick. ``lead``
-    is how far the recommended method is before the yardstick, or where that is the yardstick itself, how far ``best``
-    is; ``p`` in it is adjusted after Holm where all questions both chose and judged. ``chosen_by`` is the same lead on
-    the half that chose, where there are halves; ``lead`` is then that of the other half. ``detectable`` is the smallest
-    true difference that the questions of ``lead`` show in 80 % of all experiments.
-    """
-
-    method: str
-    decided: bool
-    best: str
-    lead: Lead
-    detectable: float
-    more: int
-    text: str
-    chosen_by: Lead | None = None
 
 
 @dataclass(frozen=True)

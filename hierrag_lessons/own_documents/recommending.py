@@ -11,8 +11,9 @@ from statistics import fmean
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Result, verdicts
-from hierrag_lessons.own_documents.choosing import ENOUGH_FOR_HALVES, Choosing, Recommendation
+from hierrag_lessons.own_documents.choosing import ENOUGH_FOR_HALVES, Choosing
 from hierrag_lessons.own_documents.leads import question_means
+from hierrag_lessons.own_documents.recommendation import Recommendation
 
 EASY, HARD = 0.98, 0.02
 """Where every method finds at least, or at most, as much, the questions tell no method from another."""

@@ -59,9 +59,10 @@ def advice(comparison: Comparison, folder: Folder) -> str:
 def _costs(comparison: Comparison) -> str:
     """What the recommended method, and the best one, take."""
     names = dict.fromkeys([comparison.recommendation.method, comparison.recommendation.best, YARDSTICK])
+    most = f"{comparison.budgets[-1]:,}"
     told = [
-        f"{one.name!r} takes {_two_figures(one.storage_bytes / 1e6):g} MB for {one.vectors:,} vectors, {one.query_ms:,.0f} "
-        f"ms a question, and {one.prompt_tokens:,.0f} tokens in a prompt of {comparison.budgets[-1]:,} tokens of text"
+        f"{one.name!r} takes {_two_figures(one.storage_bytes / 1e6):g} MB for {one.vectors:,} vectors, "
+        f"{one.query_ms:,.0f} ms a question, and {one.prompt_tokens:,.0f} tokens in a prompt of {most} tokens of text"
         for one in (comparison.measured[name] for name in names if name in comparison.measured)
     ]
     return f"{'; '.join(told)}."
