@@ -15,7 +15,7 @@ from hierrag_lessons.own_documents.compare import compare_methods
 from hierrag_lessons.own_documents.diagnosis import diagnose
 from hierrag_lessons.own_documents.folder import Folder, Unread, read_folder
 from hierrag_lessons.own_documents.methods import own_methods
-from hierrag_lessons.own_documents.report import svg
+from hierrag_lessons.own_documents.report import elements, svg
 from hierrag_lessons.own_documents.report.page import Report
 from hierrag_lessons.own_documents.whole import compare_documents
 from hierrag_lessons.store import temporary_index
@@ -159,6 +159,11 @@ def test_lines_to_the_names_do_not_cross_where_all_ends_are_equal():
     figure = svg.curves(Table(("method", "budget", "recall", "low", "high"), tuple(rows)), names)
     heights = {name: float(re.search(rf'y="([\d.]+)" text-anchor="start">{name}<', figure)[1]) for name in names}
     assert heights["b"] < heights["c"] < heights["a"]
+
+
+def test_costs_have_two_figures():
+    shown = elements.table(("method", "ms a query", "s to index", "MB"), [("a", 9, 0.82, 7.4), ("b", 11, 543, 0.031)])
+    assert re.findall(r"<td>(.*?)</td>", shown) == ["9", "0.82", "7.4", "11", "543", "0.031"]
 
 
 def test_one_budget_has_no_curve():

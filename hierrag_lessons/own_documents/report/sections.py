@@ -95,7 +95,7 @@ def results(comparison: Comparison) -> str:
             ends = (float(str(row[name])) for name in ("difference", "low", "high"))
             against = "{:+z.2f}\u00a0({:+z.2f}\u00a0to\u00a0{:+z.2f})".format(*ends)
         shown = row["verdict"] in ("ahead", "behind")
-        verdict = str(row["verdict"]) if shown else "not shown" if row["verdict"] else "the yardstick"
+        verdict = str(row["verdict"]) if shown else "not shown" if row["verdict"] else "yardstick"
         costs = (round(one.query_ms), one.build_seconds, one.storage_bytes / 1e6, one.vectors)
         figures = (*(_two_figures(cost) for cost in costs), round(one.prompt_tokens))
         rows.append((one.name, row["recall"], against or "", verdict, complete[one.name], *figures))
