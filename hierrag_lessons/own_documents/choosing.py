@@ -13,6 +13,7 @@ from statistics import NormalDist, fmean
 from hierrag_lessons.evaluation import detectable
 from hierrag_lessons.evaluation.verdicts import SHOWN, STANDARD_ERRORS
 from hierrag_lessons.own_documents.leads import Lead, halves, lead
+from hierrag_lessons.own_documents.recommendation import Recommendation
 
 WORTH = 0.05
 """The difference in recall that is worth a larger effort: five hundredths of the evidence more."""
@@ -24,28 +25,6 @@ ENOUGH_FOR_HALVES = 100
 """From so many questions on, one half chooses and the other half judges."""
 
 _AS_GOOD = 0.01  # on the half that chooses
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """Which method to take, and how sure that is.
-
-    ``decided`` is false where the questions cannot tell; ``method`` is then what to take for the time being, and
-    ``more`` says about how many questions to label. ``best`` has the highest recall of all but the yardstick. ``lead``
-    is how far the recommended method is before the yardstick, or where that is the yardstick itself, how far ``best``
-    is; ``p`` in it is adjusted after Holm where all questions both chose and judged. ``chosen_by`` is the same lead on
-    the half that chose, where there are halves; ``lead`` is then that of the other half. ``detectable`` is the smallest
-    true difference that the questions of ``lead`` show in 80 % of all experiments.
-    """
-
-    method: str
-    decided: bool
-    best: str
-    lead: Lead
-    detectable: float
-    more: int
-    text: str
-    chosen_by: Lead | None = None
 
 
 @dataclass(frozen=True)
@@ -147,14 +126,15 @@ class Choosing:
         """It cannot be told; about how many questions would."""
         gain = self._lead(best, self._first, keys)
         aim = min(WORTH, max(WORTH / 2, gain.difference))
-        seen = self._detectable(best, keys)
-        # Where there are halves, only every second new question judges.
-        needed = self._number * ((seen * _sterner(compared) / aim) ** 2 - 1)
-        more = _tens(max(10, FEWEST - self._number, needed))
-        which = f"{best!r}, differs by {gain} in recall there" if keys else f"{best!r}, differs by {gain} in recall"
+        # Where there are halves, only every second new question judges: as many of all are missing as of the half.
+        needed = _tens(self._number * ((self._detectable(best, keys) * _sterner(compared) / aim) ** 2 - 1))
+        more = max(10, _tens(FEWEST - self._number), needed)
+        # So few that they do not show how they scatter say nothing of how many it takes.
+        goal = f" to see a difference of {aim:.2f}" if more == needed else ", then see again"
+        there = " there" if keys else ""
         text = (
-            f"Can't tell yet. {said} The best of the others, {which}, which leaves open whether it is worth its "
-            f"effort. Label about {more:,} more questions to see a difference of {aim:.2f}. Until then take "
+            f"Can't tell yet. {said} The best of the others, {best!r}, differs by {gain} in recall{there}, which "
+            f"leaves open whether it is worth its effort. Label about {more:,} more questions{goal}. Until then take "
             f"{self._first!r}, the simplest."
         )
         return self._made(self._first, best, text, keys, more=more, chosen_by=before)

@@ -20,10 +20,10 @@ from hierrag_lessons import checks
 from hierrag_lessons.embedding import TruncationWarning, default_embedder
 from hierrag_lessons.evaluation import Question, Result, Table, budget_curve, evaluate, verdicts
 from hierrag_lessons.model import Document, Embedder, Language, Retriever
-from hierrag_lessons.own_documents.choosing import Recommendation
 from hierrag_lessons.own_documents.keeping import Measured, load, mark_of, prompt_tokens, reduced, save
 from hierrag_lessons.own_documents.leads import widened_verdicts
 from hierrag_lessons.own_documents.methods import Method, own_methods
+from hierrag_lessons.own_documents.recommendation import Recommendation
 from hierrag_lessons.own_documents.recommending import recommend
 from hierrag_lessons.own_documents.silver import SILVER
 from hierrag_lessons.store import temporary_index

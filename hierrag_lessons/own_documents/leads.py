@@ -98,14 +98,15 @@ def widened_verdicts(table: Table, questions: int) -> Table:
             low, high = widened(float(low), float(high), questions)
             said = verdict(low, high, float(p))
         rows.append((name, mean, difference, low, high, p, said))
-    return Table(table.columns, tuple(rows), table.caption)
+    # No spread is no power to see the smallest difference.
+    return Table(table.columns, tuple(rows), table.caption.removesuffix(f"; {questions} questions show 0.00 or more"))
 
 
 def halves(keys: Iterable[str]) -> tuple[list[str], list[str]]:
     """Questions by a hash of their ids: the half that chooses and the half that judges.
 
     >>> halves(["q1", "q2", "q3", "q4", "q5", "q6"])
-    (['q2', 'q5', 'q6'], ['q1', 'q3', 'q4'])
+    (['q2', 'q3', 'q5'], ['q1', 'q4', 'q6'])
 
     A question stays in its half however many are added later. Raises ``ValueError`` for what are no texts.
     """

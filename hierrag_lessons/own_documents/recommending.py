@@ -11,8 +11,9 @@ from statistics import fmean
 
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Result, verdicts
-from hierrag_lessons.own_documents.choosing import ENOUGH_FOR_HALVES, Choosing, Recommendation
+from hierrag_lessons.own_documents.choosing import ENOUGH_FOR_HALVES, Choosing
 from hierrag_lessons.own_documents.leads import question_means
+from hierrag_lessons.own_documents.recommendation import Recommendation
 
 EASY, HARD = 0.98, 0.02
 """Where every method finds at least, or at most, as much, the questions tell no method from another."""
@@ -60,6 +61,9 @@ def recommend(
     """
     checks.instance("efforts", efforts, Mapping)
     checks.instance("never", never, Collection)
+    checks.instance("silver", silver, bool)
+    if tokens is not None:
+        checks.whole("tokens", tokens, 0)
     rows = verdicts(results).records()
     first = next(iter(results))
     if missing := results.keys() - efforts.keys():
@@ -68,8 +72,6 @@ def recommend(
         raise ValueError(f"efforts[{first!r}] is {efforts[first]}; give 0, or another method first")
     if results.keys() - set(never) <= {first}:
         raise ValueError(f"never is {sorted(never)}, all beside the first method; leave one or more to recommend")
-    if tokens is not None:
-        checks.whole("tokens", tokens, 0)
     scores = {name: question_means(result) for name, result in results.items()}
     p_values = {str(row["method"]): float(row["p"] or 0) for row in rows[1:]}
     judged = {name: own for name, own in scores.items() if name == first or name not in never}

@@ -36,9 +36,9 @@ def compare_documents(
         A folder, see :func:`~hierrag_lessons.own_documents.folder.read_folder`.
     questions:
         A file, see :func:`~hierrag_lessons.own_documents.questions.read_questions`, or questions; ``None`` makes a
-        silver set from the documents, and the report says so.
+        silver set from the documents, for a first look, and the report says so.
     budget:
-        The largest context, in tokens.
+        The largest context, in tokens, see ``compare_methods``.
     out:
         Where to write the report, an HTML file. Finished methods are kept in a hidden folder beside it, so that the
         next call with the same documents, questions and budget goes on where this one stopped. ``None`` writes

@@ -114,6 +114,12 @@ def test_questions_on_which_all_are_alike_tell_nothing(n, recall, said):
     assert said in found.text
 
 
+def test_three_equal_questions_do_not_say_how_many_it_takes():
+    found = recommend({"flat": made(0.5, 0.5, 0.5), "tree": made(0.5, 0.5, 0.5)}, EFFORTS)
+    assert "Label about 30 more questions, then see again" in found.text
+    assert "to see a difference" not in found.text
+
+
 def test_a_zero_spread_is_not_certainty():
     zeros = {f"q{i}": 0.5 for i in range(30)}
     assert str(lead(zeros, zeros)) == "+0.00 (-0.10 to +0.10)"

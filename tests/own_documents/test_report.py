@@ -15,7 +15,7 @@ from hierrag_lessons.own_documents.compare import compare_methods
 from hierrag_lessons.own_documents.diagnosis import diagnose
 from hierrag_lessons.own_documents.folder import Folder, Unread, read_folder
 from hierrag_lessons.own_documents.methods import own_methods
-from hierrag_lessons.own_documents.report import svg
+from hierrag_lessons.own_documents.report import elements, svg
 from hierrag_lessons.own_documents.report.page import Report
 from hierrag_lessons.own_documents.whole import compare_documents
 from hierrag_lessons.store import temporary_index
@@ -50,8 +50,8 @@ class Page(HTMLParser):
         self.texts.append(data)
 
 
-def made(docs, asked, unread=(), path="some/docs"):
-    comparison = compare_methods(docs, asked, budget=1000, embedder=EMBEDDER)
+def made(docs, asked, unread=(), path="some/docs", budget=1000):
+    comparison = compare_methods(docs, asked, budget=budget, embedder=EMBEDDER)
     return Report(
         Folder(Path(path), tuple(docs), tuple(unread)),
         comparison,
@@ -161,9 +161,15 @@ def test_lines_to_the_names_do_not_cross_where_all_ends_are_equal():
     assert heights["b"] < heights["c"] < heights["a"]
 
 
-def test_one_budget_is_a_curve_of_one_point():
-    table = Table(("method", "budget", "recall", "low", "high"), (("a", 250, 0.5, 0.4, 0.6),))
-    assert "a: 0.50 at 250" in svg.curves(table, ("a",))
+def test_costs_have_two_figures():
+    shown = elements.table(("method", "ms a query", "s to index", "MB"), [("a", 9, 0.82, 7.4), ("b", 11, 543, 0.031)])
+    assert re.findall(r"<td>(.*?)</td>", shown) == ["9", "0.82", "7.4", "11", "543", "0.031"]
+
+
+def test_one_budget_has_no_curve():
+    docs = documents(TOPICS[:3])
+    figures = [a for tag, a in Page(made(docs, questions(docs), budget=300).html).elements if tag == "svg"]
+    assert len(figures) == 2
 
 
 def test_gold_that_was_labelled_names_its_pool():

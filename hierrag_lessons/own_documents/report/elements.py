@@ -35,7 +35,7 @@ def folded(summary: str, content: str) -> str:
 def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "", chosen: str | None = None) -> str:
     """A table; the row whose first cell is ``chosen`` stands out. Texts stand to the left, numbers to the right.
 
-    A float is shown with two decimals, a median, seconds and MB as they are, and a share, in a column whose name ends
+    A float is shown with two decimals, a median, times and MB as they are, and a share, in a column whose name ends
     in ``%``, in hundredths.
     """
     words = [any(isinstance(row[at], str) for row in rows) for at in range(len(columns))]
@@ -63,7 +63,7 @@ def _shown(cell: Cell, column: str) -> str:
         return cell
     if column.endswith("%"):
         return f"{100 * cell:.0f}"
-    if column.startswith("median") or column in ("s to index", "MB"):
+    if column.startswith("median") or column in ("ms a query", "s to index", "MB"):
         return f"{cell:,g}"
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
 

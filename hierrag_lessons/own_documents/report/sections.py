@@ -59,9 +59,10 @@ def advice(comparison: Comparison, folder: Folder) -> str:
 def _costs(comparison: Comparison) -> str:
     """What the recommended method, and the best one, take."""
     names = dict.fromkeys([comparison.recommendation.method, comparison.recommendation.best, YARDSTICK])
+    most = f"{comparison.budgets[-1]:,}"
     told = [
-        f"{one.name!r} takes {one.storage_bytes / 1e6:,.1f} MB for {one.vectors:,} vectors, {one.query_ms:,.0f} ms a "
-        f"question, and {one.prompt_tokens:,.0f} tokens in a prompt of {comparison.budgets[-1]:,} tokens of text"
+        f"{one.name!r} takes {_two_figures(one.storage_bytes / 1e6):g} MB for {one.vectors:,} vectors, "
+        f"{one.query_ms:,.0f} ms a question, and {one.prompt_tokens:,.0f} tokens in a prompt of {most} tokens of text"
         for one in (comparison.measured[name] for name in names if name in comparison.measured)
     ]
     return f"{'; '.join(told)}."
@@ -94,7 +95,7 @@ def results(comparison: Comparison) -> str:
             ends = (float(str(row[name])) for name in ("difference", "low", "high"))
             against = "{:+z.2f}\u00a0({:+z.2f}\u00a0to\u00a0{:+z.2f})".format(*ends)
         shown = row["verdict"] in ("ahead", "behind")
-        verdict = str(row["verdict"]) if shown else "not shown" if row["verdict"] else "the yardstick"
+        verdict = str(row["verdict"]) if shown else "not shown" if row["verdict"] else "yardstick"
         costs = (round(one.query_ms), one.build_seconds, one.storage_bytes / 1e6, one.vectors)
         figures = (*(_two_figures(cost) for cost in costs), round(one.prompt_tokens))
         rows.append((one.name, row["recall"], against or "", verdict, complete[one.name], *figures))
@@ -128,7 +129,7 @@ def results(comparison: Comparison) -> str:
             "chosen for that; the verdicts are adjusted for it after Holm, the intervals are not.",
             "soft",
         )
-        + svg.curves(comparison.curve, drawn)
+        + (svg.curves(comparison.curve, drawn) if len(comparison.budgets) > 1 else "")
         + table(columns, rows, caption, chosen)
         + folded("Recall at each size of the context", table(by_budget.columns, by_budget.rows, "", chosen))
     )
@@ -136,7 +137,7 @@ def results(comparison: Comparison) -> str:
 
 def _two_figures(value: float) -> int | float:
     """9.14 as 9.1, 543.2 as 543: more figures are not measured."""
-    return round(value) if value >= 10 else round(value, 1)
+    return round(value) if value >= 10 else float(f"{value:.2g}")
 
 
 def _by_budget(comparison: Comparison) -> Table:

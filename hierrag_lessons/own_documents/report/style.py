@@ -20,9 +20,9 @@ h3{font-size:1rem;margin:1.2rem 0 .3rem}
 p{margin:.4rem 0 .7rem}.soft,figcaption,caption{color:var(--soft);font-size:.88rem}
 .advice{background:var(--wash);border:1px solid var(--edge);border-left:6px solid var(--c0);border-radius:6px;
 padding:.8rem 1rem;font-size:1.08rem}.open{border-left-color:var(--c1)}
-.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem;width:100%}
-caption{text-align:left;padding:.2rem 0}th,td{padding:.22rem .5rem;border-bottom:1px solid var(--edge);text-align:right;
-vertical-align:top}th{color:var(--soft);font-weight:600}th:first-child,td:first-child,.words{text-align:left}
+.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.8rem;width:100%}
+caption{text-align:left;padding:.2rem 0}th,td{padding:.22rem .34rem;border-bottom:1px solid var(--edge);
+text-align:right;vertical-align:top}th{color:var(--soft);font-weight:600}th:first-child,td:first-child,.words{text-align:left}
 td:first-child{white-space:nowrap}
 tr.chosen td{background:var(--wash);font-weight:600}
 pre.code{white-space:pre-wrap;overflow-wrap:anywhere}

@@ -20,14 +20,14 @@ def curves(curve: Table, methods: Sequence[str]) -> str:
     """Recall over the budget: a line for each of ``methods``, with its interval as a whisker at each budget.
 
     ``curve`` is what ``evaluation.budget_curve`` returns. Budgets stand at equal distances, since each is twice the one
-    before. Lines differ in colour, dashes and in the name at their end.
+    before, and are two at least. Lines differ in colour, dashes and in the name at their end.
     """
     height, right, bottom = 330, 230, 40
     rows = {name: [row for row in curve.records() if row["method"] == name] for name in methods}
     budgets = [_number(row["budget"]) for row in rows[methods[0]]]
     least = min(_number(row["low"]) for found in rows.values() for row in found)
     floor = min(0.8, math.floor(10 * least) / 10)
-    step = (WIDTH - LEFT - right) / max(1, len(budgets) - 1)
+    step = (WIDTH - LEFT - right) / (len(budgets) - 1)
 
     def y(value: float) -> float:
         return TOP + (1 - value) / (1 - floor) * (height - TOP - bottom)
