@@ -13,7 +13,7 @@ Ways = dict[str, tuple[int, float, float]]
 def cheapest_safe(ways: dict[str, tuple[int, float, float]], margin: float) -> str | None:
     """The name of the cheapest way whose interval allows no loss of the margin; ``None`` where there is none.
 
-    ``ways[name]`` is its tokens a question, and the 95 % interval, low and high, of its difference in complete answers
+    ``ways[name]`` is its tokens a question, and the 95 % interval, low and high, of its difference in complete contexts
     from what runs today. A loss of exactly ``margin`` or more is too much. Of equally cheap ways the one whose interval
     begins higher counts, then the name that comes first in the alphabet.
     """
