@@ -86,23 +86,21 @@ for what, lasts in (("never forgets", None), ("forgets after five minutes", FIVE
     print(f"  where filling it costs a quarter more: {1 - dear:+.1%}")
 
 # %% [markdown]
-# 84 % of the text was sent before. A cache that never forgets saves 7 % here. Real ones forget what nobody used for some
-# minutes ([lesson 22](22_walking_the_outline.ipynb)): then it is 5 %. **A prompt cache keeps beginnings.** It
+# 84 % of the text was sent before. A cache that never forgets saves 7 % here. Real ones forget what nobody used for
+# some minutes ([lesson 22](22_walking_the_outline.ipynb)): then it is 5 %. **A prompt cache keeps beginnings.** It
 # compares from the first token on, and at the first token that differs it is over. The rules are the same each time: 25
-# tokens. Then come the passages of *this* question. What follows is read at the full price, even if the cache has it in
-# another place. And providers keep no beginning under 1,024 to 4,096 tokens, by model.
+# tokens. Then come the passages of *this* question, read at the full price, even if the cache has them in another
+# place. And providers keep no beginning under 1,024 to 4,096 tokens, by model.
 #
 # OpenAI caches by itself and charges nothing for it. Anthropic takes a quarter more for what is put into the cache, and
-# you mark how far it goes. Then the cache costs 16 to 19 % more than none. (That is its best case: only marked places are
-# found.) So **mark what comes back.** A marked token costs 1.25 the first time and 0.1 when it is found. That pays where
-# more than 22 % of the marked tokens come back in time: 0.25 / 1.15. Rules of 1,024 tokens or more do, and so do the
-# passages of a conversation, which come again with each turn.
+# you mark how far it goes. Mark whole prompts, and the cache costs 16 to 19 % more than none, at best. So **mark what
+# comes back.** A marked token costs 1.25 the first time and 0.1 when it is found: that pays where more than 22 % of the
+# marked tokens come back in time (0.25 / 1.15). Rules of 1,024 tokens or more do, and the passages of a conversation,
+# which come again with each turn.
 #
-# **You will** compute a bill from its parts; measure four ways to save and what each one loses; reproduce eight
-# pitfalls, each with a detector; change documents, models and permissions without an outage; and notice when something
-# has changed.
-#
-# **You learn** what to pay for and what to leave out, which alarms mean something, and what to do on the first Monday.
+# **You will** compute a bill; measure four ways to save and what each one loses; reproduce eight pitfalls, each with a
+# detector; change documents, models and permissions without an outage; and notice when something has changed. **You
+# learn** what to pay for, which alarms mean something, and what to do on the first Monday.
 #
 # **You need** lessons [03](03_measuring_retrieval.ipynb) (verdicts), [14](14_parent_child.ipynb),
 # [15](15_auto_merging.ipynb) (merging) and [20](20_every_level_speaks.ipynb). {{minutes}}, medium (★★☆). No network, no
@@ -111,8 +109,8 @@ for what, lasts in (("never forgets", None), ("forgets after five minutes", FIVE
 # {{map}}
 #
 # The way through: [the bill](#The-bill), [four ways to save](#Four-ways-to-save), [eight pitfalls](#Eight-pitfalls),
-# [time and space](#Time-and-space), [changes](#When-things-change), [watching](#Watching),
-# [one file](#One-file), [the first Monday](#The-first-Monday), [exercises](#Exercises).
+# [time and space](#Time-and-space), [changes](#When-things-change), [watching](#Watching), [one file](#One-file), [the
+# first Monday](#The-first-Monday), [exercises](#Exercises).
 #
 # ## The bill
 #
@@ -120,11 +118,10 @@ for what, lasts in (("never forgets", None), ("forgets after five minutes", FIVE
 # passages A, B and C, the second has D, A and B. The cache matches the rules and ends where A and D differ. A and B stand
 # in the second prompt as well, further on, and are paid for in full.](images/25_production.svg)
 #
-# A bill has few parts: tokens that are read for the first time, tokens that are read from the cache, tokens that are
-# written, questions a day. The $7,200 is for reading alone, at the note's price; look up yours. By hand:
+# The $7,200 is for reading alone, at the note's price; look up yours. By hand:
 
 # %%
-from hierrag_lessons import Prices, Table, Workload, constant_share
+from hierrag_lessons import Prices, Table, constant_share
 
 DOLLARS = Prices(new=3, cached=0.3, written=15)  # for a million tokens
 
@@ -143,8 +140,6 @@ for what, constant, rest in (
     ("a whole document of 20,000", 20_000, 100),
 ):
     bill, full = month(constant, rest), (constant + rest) * 0.9
-    work = Workload(constant=constant, context=rest, question=0, answer=0)
-    assert round(work.monthly(DOLLARS), 6) == round(bill, 6), "the package's model says the same"
     lines.append(
         (what, f"{constant / (constant + rest):.0%}", f"${full:,.0f}", f"${bill:,.0f}", f"{1 - bill / full:.0%}")
     )
@@ -156,10 +151,8 @@ Table(("prompt", "constant", "no cache", "with cache", "saved"), tuple(lines), "
 
 # %% [markdown]
 # To save 80 %, 89 % of the prompt has to be the same each time. RAG is the opposite: the passages are most of the
-# prompt, and they differ. Caching pays where the beginning is long: many examples, long rules, tools (lesson 22), a
-# conversation that goes on, one document that is sent whole. The last row is worth a thought: 20,000 tokens out of the
-# cache cost about as much as 2,000 tokens of leaves, read anew each time. For *one* fixed document, try it without a
-# search first.
+# prompt, and they differ. The last row is worth a thought: 20,000 tokens out of the cache cost about as much as 2,000
+# tokens of leaves, read anew each time. For *one* fixed document, try it without a search first.
 #
 # "And if the frequent parents come first, in a fixed order?" And what if the same questions come again?
 
@@ -188,26 +181,24 @@ columns = ("a day's prompts", "never forgets", "five minutes", "never, filling a
 Table(columns, tuple(lines), "saved, of the bill for reading")
 
 # %% [markdown]
-# A fixed order saves more, 14 % in place of 6 %, and the best passage no longer comes first; whether that costs answers
-# was not measured. Where the same questions come again and again it depends on the lifetime: 69 % for a cache that never
-# forgets, 20 % for five minutes. (Then keep the *answer*: that saves the writing as well.) And the prompt that we are
-# going to recommend finds nothing: no two of them begin with the same 1,024 tokens. So **read the provider's count of
-# cached tokens**, and do not plan with a share.
+# A fixed order saves more, 14 % in place of 6 %, and the best passage no longer comes first; what that costs was not
+# measured. Where the same questions come again the lifetime decides: 69 % for a cache that never forgets, 20 % for five
+# minutes. (Then keep the *answer*: that saves the writing as well.) And the prompt that this lesson recommends finds
+# nothing: no two begin with the same 1,024 tokens. So **read the provider's count of cached tokens.**
 #
 # So the passages are the bill. Can there be fewer?
 #
 # ## Four ways to save
 #
-# The note's other three ways shorten the passages. (1) **A lower level:** merge no higher than to sections, here simply
-# five sections of 600 tokens. (2) **A summary** of at most 300 tokens in place of each part. (3) **Head and tail:** the
-# first and the last 150 tokens, the middle left out. The summary here is made of sentences (lesson 16), without a look
-# at the question, as a summary is that is written when a document is added. A summary in a model's words was not
-# measured, and neither was a cheaper model.
+# The note's other three ways shorten the passages. (1) **A lower level:** here five sections of 600 tokens. (2) **A
+# summary** of at most 300 tokens for each part, made of its sentences (lesson 16) without a look at the question, as a
+# summary is that is written beforehand. One in a model's words was not measured. (3) **Head and tail:** the first and
+# the last 150 tokens, the middle left out.
 #
-# Beside them: fewer parts. And what the course would do, to send **small pieces that fit the question, up to a budget**:
-# out of the same five parts, or from anywhere. Flat search fills the budget with leaves, every level (lesson 20) with
-# sentences. **Complete** is the share of questions with at least 95 % of their evidence in the context. The verdicts are
-# adjusted for the number of comparisons (Holm, lesson 03).
+# Beside them: fewer parts. And what the course would do, to send **small pieces that fit the question, up to a
+# budget**: out of the same five parts, or from anywhere. Flat search fills the budget with leaves, every level (lesson
+# 20) with sentences. **Complete** is the share of questions with at least 95 % of their evidence in the context.
+# Verdicts are adjusted after Holm (lesson 03).
 
 # %% tags=["hide-input"]
 from hierrag_lessons import MultiLevelRetriever, Result, evaluate, head_and_tail, make_units, sum_up, verdicts
@@ -249,7 +240,6 @@ for name in asked:
 ROOM = (16_000,)  # tokens: more than any of these needs, so all that is sent is counted
 
 
-# %%
 def inside(name, budget):
     """The pieces that every level found, of those that lie in the five parts, up to a budget."""
     lists = []
@@ -259,6 +249,7 @@ def inside(name, budget):
     return lists
 
 
+# %%
 ways = {
     "5 parts": parts,
     "3 parts": {name: [own[:3] for own in parts[name]] for name in asked},
@@ -285,7 +276,7 @@ columns = ("what is sent", "tokens", "a month", "complete", "difference from 5 p
 Table(columns, tuple(lines), f"{len(asked['en']) + len(asked['zh'])} questions")
 
 # %% [markdown]
-# Five parts of ours cost $3,596; from there on we save.
+# Five of our parts cost $3,596; from there on we save.
 #
 # - **Summaries, and heads and tails, lose five of six complete contexts**: from 0.62 to 0.09 and 0.11. It is not the
 #   length: pieces of the *same* five parts, as short and chosen by the question, have 0.56. **What shortens has to know
@@ -296,11 +287,8 @@ Table(columns, tuple(lines), f"{len(asked['en']) + len(asked['zh'])} questions")
 # - **At the price of the five parts,** flat leaves have 9 points more (3 to 14), with not one vector more. Every level
 #   has 7 more than these (4 to 12), for four times the space.
 #
-# So: **to save, send 2,000 tokens of small pieces. For the same bill, send 4,000: flat leaves gain half of what can be
-# gained, every level the rest.**
-#
-# "No difference shown" is not "no loss". How much you may lose is a decision, and [exercise 25.2](#Exercises) makes it a
-# rule. All of them at once:
+# So: **to save, send 2,000 tokens of small pieces. For the same bill, send 4,000.** "No difference shown" is not "no
+# loss". How much you may lose is a decision, and [exercise 25.2](#Exercises) makes it a rule. All of them at once:
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drawing
@@ -339,8 +327,7 @@ figure
 # ## Eight pitfalls
 #
 # The note lists eight. Here is each of them on the course's texts: what goes wrong, a **detector** that says so, and
-# the repair. A detector takes any retriever, index, document or list of chunks, and returns `None` or a `Finding`: what
-# was measured, the number, where, and the repair.
+# the repair. A detector returns `None`, or a `Finding`: what was measured, where, and the repair.
 #
 # **1. The leaf has the wrong size.** "100 is noise, 3,000 loses the hierarchy," says the note. With 4,000 tokens of
 # context, so that a leaf of 3,000 fits:
@@ -380,7 +367,8 @@ verdicts(sized, "recall")
 from hierrag_lessons import detect_storage
 
 print("by default, 1.5 times:", detect_storage(index["en"]))
-print(detect_storage(index["en"], most=1.3))
+storage = detect_storage(index["en"], most=1.3)
+print(f"asked about 1.3: {storage.figure:.2f}, {storage.said.partition('(')[2][:-1]}\n  repair: {storage.repair}")
 levels = index["en"].storage()  # document, part, section, leaf; only leaves have vectors
 flat_index = [levels[0], levels[3]]
 lines = []
@@ -399,11 +387,9 @@ for what, note, kept in (
 Table(("what is stored", "the note", "384 numbers a vector", "3,072"), tuple(lines), "times as much as flat leaves")
 
 # %% [markdown]
-# With small vectors the note is about right: the index stays below the detector's default of 1.5, so here it rings only
-# when it is asked about 1.3. What grows is text, stored once a level; parents have no vectors. With the note's own model,
-# of 3,072 numbers a vector, the same three levels take 1.09 times as much. Every level takes four times the space.
-# *Repair where it hurts:* keep offsets, and cut parents from the document when they are needed. Never embed a level that
-# is only looked up.
+# With small vectors the note is about right. The detector's own limit is 1.5 times, so it rings only when asked about
+# 1.3. What grows is text, stored once a level; parents have no vectors. With the note's own model, of 3,072 numbers a
+# vector, the same three levels take 1.09 times as much. Every level takes four times the space.
 #
 # **3. The threshold of merging is too low.** At 0.3 of the children, small hits bring whole sections:
 
@@ -422,25 +408,21 @@ verdicts(merged, "recall")
 
 # %% [markdown]
 # At 0.3 nearly three times the tokens for the same `k`, and at the same 1,000 tokens "more than half" is ahead by 12
-# points. Half of these points are gone where *half* is enough: of two children one is. **So read the comparison, and not
-# the number.** In LlamaIndex and Haystack a threshold of 0.5 means *more* than half, the good rule; in this package, and
-# in code that says `>=`, it means half or more ([lesson 15](15_auto_merging.ipynb)). *Repair:* leave the threshold out
-# here, which means more than half.
+# points. Half of these points are gone where *half* is enough: of two children one is. **So read the comparison, and
+# not the number.** In LlamaIndex and Haystack a threshold of 0.5 means *more* than half, the good rule; in this package
+# it means half or more ([lesson 15](15_auto_merging.ipynb)). *Repair:* leave it out here, which means more than half.
 #
-# **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves. That is what the rule
-# says.
+# **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves:
 
 # %%
 from hierrag_lessons import detect_scattered_hits
 
-scattered = detect_scattered_hits(merging, texts)
-say(scattered)
-print("repair:", scattered.repair)
+say(detect_scattered_hits(merging, texts))
 print("for flat hybrid search:", detect_scattered_hits(flat, texts))
 
 # %% [markdown]
-# Twelve questions are too few for a verdict. The repair lets a section raise its leaves without merging them, as every
-# level does. Pitfalls 3, 4 and 8 belong to merging: a retriever that merges nothing, such as the recommended ones, has
+# Twelve questions are too few for a verdict. *Repair:* let a section raise its leaves without merging them, as every
+# level does. Pitfalls 3, 4 and 8 belong to merging: where a retriever merges nothing, as the recommended ones, there is
 # nothing to find.
 #
 # **5. The page ends inside a parent.** The archive has a manual as a PDF:
@@ -458,9 +440,9 @@ for what, document, chunks in (
     say(detect_page_cuts(document, chunks))
 
 # %% [markdown]
-# A chunker that prefers blank lines cuts at each of the 23 page breaks inside a section: between two pages is a blank
-# line. *Repair:* `join_pages` takes out running heads and makes one text, which is cut at its own headings. `page_at`
-# still says the page for the citation.
+# A chunker that prefers blank lines cuts at each of the 23 page breaks inside a section. *Repair:* `join_pages` takes
+# out running heads and makes one text, which is cut at its own headings. `page_at` still says the page for the
+# citation.
 #
 # **6. A table is torn by a parent's end.** A window of fixed size ends where it ends:
 
@@ -505,19 +487,17 @@ for mode in ("vector", "hybrid"):
     print(f"{anew[2]:+.3f} ({anew[3]:+.3f} to {anew[4]:+.3f}), {anew[-1].partition(' (')[0]}")
 
 # %% [markdown]
-
-# The first line is a notice, and no fault: it says how often the choice of the score decides what comes first. Among
-# vectors no difference is shown between the two. After a hybrid search the 19 points are lost because the second score
-# is the vector's alone, for *all* passages: the words' half is gone. The note keeps the best leaf's score, or asks a
-# reranker; a reranker on merged parents was not measured here. *Repair:* keep the best leaf's score. Score again only
-# with something at least as good as the search.
+# The first line is a notice, and no fault: how often the choice of the score decides what comes first. Among vectors no
+# difference is shown between the two. After a hybrid search 19 points are lost because the second score is the vector's
+# alone, for *all* passages: the words' half is gone. *Repair:* keep the best leaf's score. Score again only with
+# something at least as good as the search; the note asks a reranker, which was not measured here.
 #
 # ## Time and space
 #
-# The note has a table of latency: 220 milliseconds for flat search, 230 for sentence windows, 240 for parent-child, 260
-# for auto-merging. Beside them the search alone, without any model, as `benchmarks/retrieval.py` measured it on made-up
-# vectors. **p50** is the median; **p90** and **p95** are the times that 90 and 95 of 100 questions stay below. Watch
-# them beside the median: a mean hides the slow ones.
+# The note's latencies: 220 milliseconds for flat search, 230 for sentence windows, 240 for parent-child, 260 for
+# auto-merging. Beside them the search alone, without any model, on made-up vectors (`benchmarks/retrieval.py`). **p50**
+# is the median; **p90** and **p95** are the times that 90 and 95 of 100 questions stay below. Watch them beside the
+# median.
 
 # %% tags=["hide-input"]
 import json
@@ -544,15 +524,15 @@ for what, name, note, vectors in (
 Table(("method", "vectors", "the note, ms", "here, p50", "here, p90"), tuple(lines), "one question after the other")
 
 # %% [markdown]
-# 220 ms is not search: here it takes 30 to 60. What else was in it, the note does not say. In the last two rows a vector
-# is a sentence, and 100,000 sentences are a library of only 15,000 to 25,000 leaves. Up to so many, every level keeps all
-# in memory; above, it fetches candidates and is the slowest.
+# 220 ms is not search: here it takes 30 to 60. What else was in it, the note does not say. In the last two rows a
+# vector is a sentence: 100,000 are a library of only 15,000 to 25,000 leaves. Up to so many, every level keeps all in
+# memory; above, it fetches candidates and is the slowest.
 #
-# All these searches are **exact**: the question is compared with every vector. An **index for approximate search** looks
-# at a part of them, and misses some of the ten nearest. *IVF* divides the vectors into lists of neighbours and looks into
-# the nearest lists (how many are its "probes"). *HNSW* walks along links from neighbour to neighbour, and visits a number
-# that you set. *PQ* and *SQ* store a rough copy of each vector; with PQ one can fetch ten times as many, and sort those
-# by the full vectors. Found is the share of the exact ten. All rows of a data set are of one run, on one core:
+# All these searches are **exact**: the question is compared with every vector. An **index for approximate search**
+# looks at a part of them, and misses some of the ten nearest. *IVF* divides the vectors into lists of neighbours and
+# looks into the nearest lists. *HNSW* walks along links from neighbour to neighbour and visits a number that you set.
+# *PQ* and *SQ* store a rough copy of each vector; one can fetch ten times as many, and sort those by the full vectors.
+# All rows of a data set are of one run, on one core (but the million's row in memory):
 
 # %% tags=["hide-input"]
 types = json.loads((DATA_DIR.parent / "benchmarks/results/index_types.json").read_text(encoding="utf-8"))
@@ -561,7 +541,7 @@ sets |= {f"{int(n):,} made-up": (80, types["leaves"][n]) for n in ("100000", "10
 shown = {
     "exact": "exact, LanceDB",
     "exact, in memory": "exact, NumPy in memory",
-    "IVF_FLAT": "IVF, {} of {} lists",
+    "IVF_FLAT": "IVF, {} of {:,} lists",
     "IVF_PQ, 10 times as many looked at again": "PQ, the same lists, 100 sorted again",
     "IVF_HNSW_SQ, 512 visited": "HNSW with SQ, 512 visited",
 }
@@ -575,14 +555,13 @@ for what, (probes, rows) in sets.items():
 Table(("vectors of 384 numbers", "search", "found", "p50, ms", "p95, ms", "seconds to build"), tuple(lines))
 
 # %% [markdown]
-# **Exact search in memory is hard to beat**: one product of matrices takes 1, 5 and 50 milliseconds, and misses nothing.
-# (Every level searches so.) LanceDB's exact search reads its files for each question and takes up to 1.5 seconds. An
-# index pays where the vectors do not fit into memory, a million of them are 1.5 GB, or where 50 ms are too much. What it
-# finds is a matter of the data and the setting: HNSW 0.99 of the ten nearest among 100,000 and 0.82 among a million, and
-# there it takes 28 minutes to build. (The made-up vectors are hard: each question stands between four leaves.) **Measure
-# the share of the exact ten on your own vectors**, and stay exact until p95 hurts.
-
-# %% [markdown]
+# **Exact search in memory is hard to beat**: one product of matrices takes 1, 5 and 50 milliseconds, and misses
+# nothing. (Every level searches so.) LanceDB's exact search reads its files for each question. An index pays where the
+# vectors do not fit into memory, a million are 1.5 GB, or where 50 ms are too much. What it finds is a matter of data
+# and setting: HNSW 0.99 of the ten nearest among 100,000 and 0.82 among a million, where it takes 28 minutes to build.
+# (The made-up vectors are hard: each question stands between four leaves.) **Measure the share of the exact ten on your
+# own vectors**, and stay exact until p95 hurts.
+#
 # ## When things change
 #
 # **An update.** The handbook gets a new edition. The usual code writes each chunk under the document's id and its
@@ -615,15 +594,13 @@ live.delete(["handbook"])
 print(f"deleted: {live.count()} nodes of any level are left")
 
 # %% [markdown]
-# Sixteen pieces of the old edition stay findable for ever, and they look as good as any. So **replace documents, not
-# chunks**: all old nodes go, all new ones come, in one *commit*, a change that readers see whole or not at all. Two
-# commits have a moment with half a document in between. Caches outside the index need the same: put the index version
-# into their keys.
+# Sixteen pieces of the old edition stay findable for ever, and look as good as any. So **replace documents, not
+# chunks**: all old nodes go, all new ones come, in one *commit*, a change that readers see whole or not at all. Caches
+# outside the index need the same: put the index version into their keys.
 #
-# **A new embedding model.** Vectors of two models cannot be compared, and nothing raises an error by itself: both are
-# lists of numbers. So a new model, a new chunker or new sizes mean a **new index beside the old one**: measure it there
-# on your questions, then switch, and keep the old one for the way back. That is called *blue-green*: blue answers while
-# green is built.
+# **A new embedding model.** Vectors of two models cannot be compared, and both are lists of numbers: nothing raises an
+# error by itself. So a new model, a new chunker or new sizes mean a **new index beside the old one**. Measure it there,
+# then switch, and keep the old one for the way back. That is called *blue-green*: blue answers while green is built.
 
 # %%
 from hierrag_lessons import CharNgramEmbedder, FlatRetriever, Releases
@@ -639,14 +616,10 @@ for model in models.values():
     print(
         f"{built}, {model.name}: recall {tried.mean('recall', 1000):.2f} on {len(about)} questions; {releases.active} answers"
     )
-try:
-    releases.open("0001", models["0002"])
-except ValueError as error:
-    print("old index, new model:", str(error).partition("used: ")[2].partition(";")[0])
 
 # %% [markdown]
 # The new model is worse here, so nothing is switched: `releases.activate("0002")` would do it at once, and
-# `activate("0001")` would be the way back.
+# `activate("0001")` is the way back. An index refuses another model than its own.
 #
 # **Permissions.** A reader may see the news alone. Filter what the search has found? Or search only what he may see?
 
@@ -669,10 +642,9 @@ print("the guest asks for the report:", len(guest.retrieve("revenue", 5, where=a
 
 # %% [markdown]
 # Filtered afterwards, it takes 200 for five, and nobody knows that number beforehand: the rarer the right, the larger.
-# `PermittedRetriever` adds the filter to every search, and no caller can take it away. (With an approximate index, ask
-# whether it filters before or after it looks: recall falls with the second.) Who may see what belongs there, made from
-# the login on the server. Never into the prompt: a model that has read a secret can be talked into telling it. And a
-# cache of answers is kept for each set of permissions.
+# `PermittedRetriever` adds the filter to every search, and no caller can take it away. Who may see what belongs there,
+# made from the login on the server. Never into the prompt: a model that has read a secret can be talked into telling
+# it. And a cache of answers is kept for each set of permissions.
 #
 # **Text that gives orders.** Anybody who can put a text into the index can write into your prompt:
 
@@ -686,21 +658,21 @@ print("\nthe system message says:", DATA_RULE[:110], "…")
 
 # %% [markdown]
 # What code can promise: the text cannot end its own fence, because the code behind `END DATA` is not in it. It cannot
-# take the number of another passage: `render` passes over `[1]`, because that stands in the text, and calls this
-# passage `[2]`. It is escaped where it is shown as HTML. What no code can promise is that a model does not obey. So
-# whatever a model does with documents in its prompt must be harmless: no tools that send, pay or delete, and citations
-# that are checked.
+# take the number of another passage: `render` passes over `[1]`, because that stands in the text. What no code can
+# promise is that a model does not obey. So whatever a model does with documents in its prompt must be harmless: no
+# tools that send, pay or delete, and citations that are checked.
 
 # %% [markdown]
 # ## Watching
 #
-# Nobody tells you that search got worse. Users go away. So log each question, and do it so that the log is no second
-# place from which private text can leak: places, scores, sizes, and a keyed hash of the question. (Whoever has no key
-# cannot try out guesses.) Log the vector's own score: the z-scores of a fused search (lesson 19) are measured against
-# their own list, and look alike on good and on bad days.
+# Nobody tells you that search got worse. Users go away. So log each question, without its text: places, scores, sizes,
+# and a keyed hash of the question. (Whoever has no key cannot try out guesses.) Log the vector's own score: the
+# z-scores of a fused search (lesson 19) are measured against their own list, and look alike on good and on bad days.
 
 # %%
-from hierrag_lessons import make_record
+import numpy as np
+
+from hierrag_lessons import make_record, stability_index
 
 search = FlatRetriever(index["en"], level=3)
 
@@ -714,52 +686,34 @@ def log(retriever, questions):
     ]
 
 
-half = len(texts) // 2
-last_month, this_month = texts[::2], texts[1::2]
+half, last_month, this_month = len(texts) // 2, texts[::2], texts[1::2]
 before = log(search, last_month)
-one = before[0]
-print(f"{one.question}: {len(one.places)} places, the first {one.places[0]} with {one.best:.2f}; {one.tokens} tokens")
+every_score = np.array([record.best for record in log(search, texts)])
+print(
+    f"{before[0].question}: the first place is {before[0].places[0]} with {before[0].best:.2f}; {before[0].tokens} tokens"
+)
 
 # %% [markdown]
 # **Drift** is a change in what comes in or what is found, over weeks. The usual number for it is the **population
 # stability index**, PSI. Sort last month's scores, cut them into ten bins of equal size, and count this month's in the
 # same bins. The PSI is the sum of (new share − old share) · ln(new share ÷ old share). The rule of thumb from credit
-# scoring: above 0.1 look, above 0.25 act. By hand, and on two halves of the *same* questions:
-
-# %%
-import numpy as np
-
-from hierrag_lessons import stability_index
-
-
-def psi(old, new, bins=10):
-    edges = np.quantile(old, np.linspace(0, 1, bins + 1)[1:-1], method="lower")
-    counts = [np.bincount(np.searchsorted(edges, own), minlength=bins) + 0.5 for own in (old, new)]
-    b, a = (count / count.sum() for count in counts)
-    return float(((a - b) * np.log(a / b)).sum())
-
-
-scores = [[record.best for record in log(search, own)] for own in (last_month, this_month)]
-assert round(psi(*scores), 9) == round(stability_index(*scores), 9), "the package's says the same"
-rng, every_score = np.random.default_rng(0), np.concatenate(scores)
-halves = [psi(mixed[:half], mixed[half:]) for mixed in (rng.permutation(every_score) for _ in range(20))]
-print(
-    f"two halves of the same questions: PSI {psi(*scores):.2f}; twenty other halves: {min(halves):.2f} to {max(halves):.2f}"
-)
+# scoring: above 0.1 look, above 0.25 act. Here are months in which *nothing* changed, drawn from the same scores:
 
 # %% tags=["hide-input"]
-rng, sizes = np.random.default_rng(0), (50, 100, 200, 400, 800, 1600)
-drawn = {n: [psi(rng.choice(every_score, n), rng.choice(every_score, n)) for _ in range(400)] for n in sizes}
+rng, sizes = np.random.default_rng(0), (50, 78, 100, 200, 400, 800, 1600)
+drawn = {
+    n: [stability_index(rng.choice(every_score, n), rng.choice(every_score, n)) for _ in range(400)] for n in sizes
+}
 alarms = {n: [mean(value > limit for value in values) for limit in (0.1, 0.25)] for n, values in drawn.items()}
 with drawing(3.4, width=7.0) as (figure, [axes]):
     low, middle, high = (np.array([np.quantile(drawn[n], q) for n in sizes]) for q in (0.05, 0.5, 0.95))
     axes.errorbar(range(len(sizes)), middle, [middle - low, high - middle], fmt="o", color="#0072b2", capsize=4)
     for value, word in ((0.1, "look"), (0.25, "act")):
         axes.axhline(value, color="#d55e00", linestyle="--")
-        axes.annotate(word, (5.35, value + 0.015), color="#d55e00", ha="right")
+        axes.annotate(word, (6.35, value + 0.015), color="#d55e00", ha="right")
     axes.set_xticks(range(len(sizes)), [f"{n:,}" for n in sizes])
     axes.set(
-        xlabel="questions in each of the two months", ylabel="PSI, nothing changed", ylim=(0, 0.65), xlim=(-0.4, 5.4)
+        xlabel="questions in each of the two months", ylabel="PSI, nothing changed", ylim=(0, 0.65), xlim=(-0.4, 6.4)
     )
     axes.grid(visible=True, axis="y")
     figure.numbers = Table(
@@ -775,15 +729,16 @@ with drawing(3.4, width=7.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# With few questions the rule of thumb rings though nothing changed. "Act": with 50 questions in 63 % of the quiet months.
-# "Look": with 200 in about three of ten. What chance brings is known: on average (bins − 1) · (1/n + 1/m), here
-# 9 · 2/78 = 0.23. `drift` gives the PSI, that noise, what 95 % of quiet months stay below, and the p-value of a test,
-# adjusted for the seven things that are watched. (It is Kolmogorov's and Smirnov's: how far apart are the two
-# distributions at most?) **Ring where the change is shown; the PSI says how large it is.**
+# The rule of thumb rings though nothing changed. "Act": with 50 questions in FIFTY % of the quiet months. "Look": with
+# 200 in about three of ten. What chance brings is known: on average (bins − 1) · (1/n + 1/m), for our two halves of 78
+# questions 9 · 2/78 = 0.23. `drift` gives the PSI, that noise, and the p-value of a test, adjusted for the seven things
+# that are watched. (Kolmogorov's and Smirnov's test asks how far apart the two distributions are at most.) **Ring where
+# the change is shown.**
 #
 # Now inject changes, and see who notices. Beside the log stand **canaries**: questions with known answers, asked every
-# night of the search that users have, here flat hybrid, 2,000 tokens. They are dev questions whose evidence is all in the
-# context today. A canary can be compared by *place*, the evidence's offsets in its document, or by *text*, its words.
+# night of the search that users have, here flat hybrid, 2,000 tokens. They are dev questions whose evidence is all in
+# the context today. A canary can be compared by *place*, the evidence's offsets in its document, or by *text*, its
+# words.
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drift, recall
@@ -860,8 +815,8 @@ Table(
 #   is found. Compare the text.
 # - **What no canary guards is lost in silence.** 61 documents and ten complete contexts are gone, and nobody notices.
 #
-# Does the log not see a lost report? Its best scores are lower: a search always finds something, though nothing as good.
-# How many questions does it take to see that?
+# A search always finds something, though nothing as good: its best scores fell. How many questions does it take to see
+# that?
 
 # %%
 from scipy.stats import ks_2samp
@@ -870,23 +825,22 @@ rng, lines = np.random.default_rng(0), []
 for n in (78, 400, 800, 1600, 3200):
     months = [(rng.choice(every_score, n), rng.choice(lost, n)) for _ in range(200)]
     shown = sum(ks_2samp(*pair, method="asymp").pvalue < 0.05 / 7 for pair in months) / len(months)
-    large = sum(psi(*pair) > 0.1 for pair in months) / len(months)
+    large = sum(stability_index(*pair) > 0.1 for pair in months) / len(months)
     lines.append((f"{n:,}", f"{shown:.0%}", f"{large:.0%}"))
 Table(
     ("questions a month", "the log's test rings", "PSI above 0.1"), tuple(lines), "the annual report is lost, 200 draws"
 )
 
 # %% [markdown]
-# With 78 questions a month nobody can see it. With 800 the test rings in 95 % of the months, and at 10,000 questions a day
-# that is two hours. The PSI goes the other way: with few questions it is above 0.1 whatever happens, and with many it is
-# not, though the report is gone. So the test rings, and the PSI decides nothing. (These months are drawn from our 156
-# questions; yours differ more.)
+# With 78 questions a month nobody can see it. With 800 the test rings in 95 % of the months, and at 10,000 questions a
+# day that is two hours. The PSI goes the other way: with few questions it is above 0.1 whatever happens, and with many
+# it is not, though the report is gone. So let the test ring; the PSI decides nothing. (These months are drawn from our
+# 156 questions; yours differ more.)
 #
 # So have three things: the log, **a canary for each document that matters** ([exercise 25.4](#Exercises)), and **the
-# list of documents in the index, compared with the source every night.** On a night without a change one fallen canary
-# is a reason to look. For a change that you want, such as a smaller budget, count fallen and risen on all questions. Log
-# besides: refusals, empty results, tokens, p95, the version of index and configuration. What no log measures is whether
-# the answers are right: judge a sample each week, of users who agreed to that.
+# list of documents in the index, compared with the source every night.** For a change that you want, such as a smaller
+# budget, count fallen and risen on all questions. Log besides: refusals, empty results, p95, the version of index and
+# configuration. Whether answers are right no log says: judge a sample each week, of users who agreed to that.
 #
 # ## One file
 #
@@ -895,46 +849,34 @@ Table(
 # %%
 from hierrag_lessons import parse_configuration
 
-GOOD = """
-[chunking]
-sizes = [2000, 600, 200]
-[retrieval]
-method = "hybrid"
-[context]
-budget = 2000
-"""
+GOOD = '[chunking]\nsizes = [2000, 600, 200]\n[retrieval]\nmethod = "hybrid"\n[context]\nbudget = 2000\n'
 config = parse_configuration(GOOD)
 print(f"{config.retrieval.method}, {config.context.budget} tokens, fingerprint {config.fingerprint} for the log")
-for wrong in (
-    GOOD.replace("budget", "bugdet"),
-    GOOD.replace("[2000, 600, 200]", "[200, 600, 2000]"),
-    GOOD.replace('"hybrid"', '"every_level"\nthreshold = 0.5'),
-):
+for right, wrong in (("budget", "bugdet"), ("[2000, 600, 200]", "[200, 600, 2000]")):
     try:
-        parse_configuration(wrong)
+        parse_configuration(GOOD.replace(right, wrong))
     except ValueError as error:
         print("-", error)
 
 # %% [markdown]
-# An unknown key is refused with the one that was probably meant; a misspelt key that is silently ignored is the usual
-# accident. The *fingerprint* is a short code that changes with any value. A file can be valid and bad: `threshold = 0.5`
-# passes, and the detector of pitfall 3 rings, as half is enough here.
+# A misspelt key that is silently ignored is the usual accident. The *fingerprint* is a short code that changes with any
+# value. A file can be valid and bad: `threshold = 0.5` passes, and the detector of pitfall 3 rings.
 #
 # ## The first Monday
 #
 # **Do this first, in this order:**
 #
 # 1. **Count tokens, not passages.** One budget, packed with leaves of a hybrid search: 2,000 tokens to save, 4,000 for
-#    more complete contexts at the price of five parts. Every level has the most, where four times the space is there.
+#    more at the price of five parts. Every level has the most, for four times the space.
 # 2. **Choose canaries:** for each document that matters a question that works today. Ask them every night and before
 #    every release, compare the text, and compare the list of documents with the source.
 # 3. **Log a record for each question:** hash, places, scores, tokens, refused, milliseconds, versions. No text.
 # 4. **Put permissions into the search,** from the login, where no caller can drop them.
-# 5. **Run the detectors** in the build, on your own documents. They take any retriever; 3, 4 and 8 find something only
-#    where it merges, and 4 and 8 are figures to follow, no alarms.
+# 5. **Run the detectors** in the build. They take any retriever; 3, 4 and 8 find something only where it merges, and 4
+#    and 8 are figures to follow, no alarms.
 # 6. **Replace documents in one commit;** build new models and sizes beside, measure, switch, keep the old one.
 # 7. **Prompt caching:** mark what comes back, from 1,024 tokens on. Read the provider's count after a week.
-# 8. **Then save:** lower the budget step by step, as long as the low end of the interval is above the loss you allow.
+# 8. **Then save:** lower the budget, as long as the low end of the interval is above the loss you allow.
 # 9. **Exact search** until p95 or the memory hurts. Then an index, with its share of the exact ten measured.
 # 10. **One configuration file,** checked when it is read; its fingerprint in the log.
 
@@ -1035,8 +977,8 @@ for way, (tokens, low, high) in table.items():
     print(f"{way}: {tokens:,} tokens, {low:+.3f} to {high:+.3f}")
 
 # %% [markdown]
-# With a margin of 0.05 it takes every level with 2,000 tokens. Flat leaves of 2,000, our first advice, fail by one point;
-# at 0.06 they pass. With 0.1 it takes 1,400 tokens of pieces of the five parts. Neither is a law: the margin is yours.
+# With a margin of 0.05 it takes every level with 2,000 tokens. Flat leaves of 2,000 fail by one point and would pass at
+# 0.06. With 0.1 it takes 1,400 tokens of pieces of the five parts. Neither is a law: the margin is yours.
 # And 95 % holds for a way that was chosen beforehand: confirm the one you take on other questions.
 #
 # ### Exercise 25.3 · Find the bug: an update that leaves a ghost
@@ -1107,9 +1049,11 @@ check("25.4", choose_canaries)
 # %%
 of = {q.id: (q in works, sorted({piece.doc_id for piece in q.evidence})) for q in asked["en"]}
 answer = choose_canaries([document.doc_id for document in documents], of)
-print("not written yet" if answer is ... else f"{len(answer[0])} canaries, {len(answer[1])} documents that none guards")
+print("not written yet" if answer is ... else f"{len(answer[0])} canaries; {len(answer[1])} documents that none guards")
 
 # %% [markdown]
+# Two canaries more than before guard 32 documents in place of 14. The others are the questions that you have to write.
+#
 # ### Open task · Save more
 #
 # ★★★ · an evening. The figure to beat: plain `pack` of every level, at as many tokens as you send on average. Send more
