@@ -394,7 +394,7 @@ Table(("what is stored", "the note", "384 numbers a vector", "3,072"), tuple(lin
 # **3. The threshold of merging is too low.** At 0.3 of the children, small hits bring whole sections:
 
 # %%
-from hierrag_lessons import MAJORITY, AutoMergingRetriever, detect_eager_merges
+from hierrag_lessons import MAJORITY, AutoMergingRetriever, detect_eager_merges, detect_scattered_hits
 
 merged = {}
 for what, threshold in (("0.3", 0.3), ("0.5, half is enough", 0.5), ("more than half", MAJORITY)):
@@ -415,8 +415,6 @@ verdicts(merged, "recall")
 # **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves:
 
 # %%
-from hierrag_lessons import detect_scattered_hits
-
 say(detect_scattered_hits(merging, texts))
 print("for flat hybrid search:", detect_scattered_hits(flat, texts))
 
@@ -444,31 +442,24 @@ for what, document, chunks in (
 # out running heads and makes one text, which is cut at its own headings. `page_at` still says the page for the
 # citation.
 #
-# **6. A table is torn by a parent's end.** A window of fixed size ends where it ends:
+# **6. A table is torn by a parent's end, 7. five parents are too long for the prompt.** A window of fixed size ends
+# where it ends, and "1,500 × 5 = 7,500":
 
 # %%
-from hierrag_lessons import FixedSizeChunker, detect_torn_tables
+from hierrag_lessons import FixedSizeChunker, detect_overfull, detect_torn_tables
 
 report = next(document for document in documents if document.doc_id == "en/annual_report")
 for chunker in (FixedSizeChunker(600), StructureChunker(600, 200)):
     print(f"{type(chunker).__name__}, at most 600 tokens: ", end="")
     say(detect_torn_tables(report, chunker.chunk(report)))
-
-# %% [markdown]
-# *Repair:* cut by structure (lesson 07). What is left is one table of more than 600 tokens: it is cut between rows.
-#
-# **7. Five parents are too long for the prompt.** "1,500 × 5 = 7,500":
-
-# %%
-from hierrag_lessons import detect_overfull
-
 full = [finding for own in parts["en"] if (finding := detect_overfull(own, 6000))]
 print(
-    f"{len(full)} of {len(texts)} contexts of five parts are over 6,000 tokens, the longest has {max(f.figure for f in full):,.0f}"
+    f"{len(full)} of {len(texts)} contexts of five parts are over 6,000 tokens, up to {max(f.figure for f in full):,.0f}"
 )
 
 # %% [markdown]
-# *Repair:* `pack` counts tokens. `k` never was a budget.
+# *Repairs:* cut by structure (lesson 07); what is left is one table of more than 600 tokens, cut between rows. And
+# `pack` counts tokens: `k` never was a budget.
 #
 # **8. A score does not survive the merge.** The parent inherits the score of its best leaf. Its own text might score
 # otherwise. So score it again?
@@ -530,9 +521,9 @@ Table(("method", "vectors", "the note, ms", "here, p50", "here, p90"), tuple(lin
 #
 # All these searches are **exact**: the question is compared with every vector. An **index for approximate search**
 # looks at a part of them, and misses some of the ten nearest. *IVF* divides the vectors into lists of neighbours and
-# looks into the nearest lists. *HNSW* walks along links from neighbour to neighbour and visits a number that you set.
-# *PQ* and *SQ* store a rough copy of each vector; one can fetch ten times as many, and sort those by the full vectors.
-# All rows of a data set are of one run, on one core (but the million's row in memory):
+# looks into the nearest lists. *HNSW* walks along links from neighbour to neighbour, visits a number that you set, and
+# here compares rough copies of the vectors. All rows of a data set are of one run, on one core (but the million's row
+# in memory):
 
 # %% tags=["hide-input"]
 types = json.loads((DATA_DIR.parent / "benchmarks/results/index_types.json").read_text(encoding="utf-8"))
@@ -542,8 +533,7 @@ shown = {
     "exact": "exact, LanceDB",
     "exact, in memory": "exact, NumPy in memory",
     "IVF_FLAT": "IVF, {} of {:,} lists",
-    "IVF_PQ, 10 times as many looked at again": "PQ, the same lists, 100 sorted again",
-    "IVF_HNSW_SQ, 512 visited": "HNSW with SQ, 512 visited",
+    "IVF_HNSW_SQ, 512 visited": "HNSW, 512 visited",
 }
 lines = []
 for what, (probes, rows) in sets.items():
@@ -590,8 +580,6 @@ live.add(old)
 reader = live.snapshot()  # the index as it is now, for somebody who reads
 live.add(new)  # in place of the old one, all levels, one commit
 print(f"by Index.add: {live.count(3)} leaves; whoever had begun to read still sees {reader.count(3)}")
-live.delete(["handbook"])
-print(f"deleted: {live.count()} nodes of any level are left")
 
 # %% [markdown]
 # Sixteen pieces of the old edition stay findable for ever, and look as good as any. So **replace documents, not
