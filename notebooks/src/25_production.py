@@ -8,8 +8,8 @@
 #
 # Then the note gives four ways to save. One of them changes no answer: *prompt caching*. The provider keeps what was
 # sent before, and reads it again for a tenth of the price. "Saves 80 %", says the note: the system prompt and the
-# frequent parents come again and again. Do they? Here are prompts for the course's own questions. Each has five *parts*,
-# the level above the sections: at most 2,000 tokens, 800 on average. They are the note's parents.
+# frequent parents come again and again. Do they? Here are prompts for the course's own questions. Each has five
+# *parts*, the level above the sections: at most 2,000 tokens, 800 on average. They are the note's parents.
 
 # %% tags=["hide-input"]
 import atexit
@@ -295,6 +295,8 @@ from hierrag_lessons import drawing
 
 steps = (500, 1000, 1500, 2000, 3000, 4000)
 curves = {"flat": (measured(found, steps), "#0072b2", "s"), "every level": (measured(every, steps), "#007a5a", "o")}
+labels = {"5 summaries of 300": (-60, -0.03, "right"), "5 sections": (0, -0.06, "center")}
+labels["pieces of the 5 parts, 1,400"] = (0, 0.15, "center")
 with drawing(4.6, width=8.0) as (figure, [axes]):
     told, numbers = [], []
     for what, (result, colour, mark) in curves.items():
@@ -308,8 +310,8 @@ with drawing(4.6, width=8.0) as (figure, [axes]):
         x, y = results[way].mean("context_tokens", ROOM[0]), results[way].mean("complete", ROOM[0])
         mark = "D" if "300" in way else "*" if "pieces" in way else "P"  # shortened, chosen, whole
         axes.plot(x, y, mark, color="#d55e00", markersize=8)
-        side = -1 if way == "5 summaries of 300" else 1
-        axes.annotate(way, (x + 60 * side, y - 0.03), color="#d55e00", va="center", ha="right" if side < 0 else "left")
+        right, up, side = labels.get(way, (60, -0.03, "left"))
+        axes.annotate(way, (x + right, y + up), color="#d55e00", va="center", ha=side)
         told.append(f"{way}: {y:.2f} at {x:.0f} tokens")
         numbers.append((way, round(x), y))
     axes.set(xlabel="tokens of passages a question", ylabel="complete contexts", xlim=(0, 5300), ylim=(0, 1))
@@ -356,9 +358,8 @@ print()
 verdicts(sized, "recall")
 
 # %% [markdown]
-# Leaves of 3,000 are far behind. Four in five of their parents have one child, so the hierarchy is gone: that is what the
-# detector sees. Leaves of 100 are 4 points behind (2 to 6): worse,
-# and no noise. *Repair:* leaves of about 200, and
+# Leaves of 3,000 are far behind. Four in five of their parents have one child, so the hierarchy is gone: that is what
+# the detector sees. Leaves of 100 are 4 points behind (2 to 6): worse, and no noise. *Repair:* leaves of about 200, and
 # measure two sizes more on your texts.
 #
 # **2. Storage explodes.** "Three levels take 1.3 to 1.5 times the space." It depends on the vectors:
@@ -717,11 +718,11 @@ with drawing(3.4, width=7.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# The rule of thumb rings though nothing changed. "Act": with 50 questions in FIFTY % of the quiet months. "Look": with
-# 200 in about three of ten. What chance brings is known: on average (bins − 1) · (1/n + 1/m), for our two halves of 78
-# questions 9 · 2/78 = 0.23. `drift` gives the PSI, that noise, and the p-value of a test, adjusted for the seven things
-# that are watched. (Kolmogorov's and Smirnov's test asks how far apart the two distributions are at most.) **Ring where
-# the change is shown.**
+# The rule of thumb rings though nothing changed. "Act": with 50 questions in 64 % of the quiet months. "Look": with 200
+# in a third. What chance brings is known: on average (bins − 1) · (1/n + 1/m), for our two halves of 78 questions 9 ·
+# 2/78 = 0.23. `drift` gives the PSI, that noise, and the p-value of a test, adjusted for the seven things that are
+# watched. (Kolmogorov's and Smirnov's test asks how far apart the two distributions are at most.) **Ring where the
+# change is shown.**
 #
 # Now inject changes, and see who notices. Beside the log stand **canaries**: questions with known answers, asked every
 # night of the search that users have, here flat hybrid, 2,000 tokens. They are dev questions whose evidence is all in
@@ -820,7 +821,7 @@ Table(
 )
 
 # %% [markdown]
-# With 78 questions a month nobody can see it. With 800 the test rings in 95 % of the months, and at 10,000 questions a
+# With 78 questions a month nobody can see it. With 800 the test rings in 96 % of the months, and at 10,000 questions a
 # day that is two hours. The PSI goes the other way: with few questions it is above 0.1 whatever happens, and with many
 # it is not, though the report is gone. So let the test ring; the PSI decides nothing. (These months are drawn from our
 # 156 questions; yours differ more.)
@@ -867,14 +868,14 @@ for right, wrong in (("budget", "bugdet"), ("[2000, 600, 200]", "[200, 600, 2000
 # 8. **Then save:** lower the budget, as long as the low end of the interval is above the loss you allow.
 # 9. **Exact search** until p95 or the memory hurts. Then an index, with its share of the exact ten measured.
 # 10. **One configuration file,** checked when it is read; its fingerprint in the log.
-
+#
 # | setting | start with | what it costs |
 # |---|---|---|
 # | budget of tokens | 2,000, packed | half of five parts; it may lose 6 points of complete contexts |
 # | summaries made without the question, heads and tails | not at all | five of six complete contexts |
 # | threshold of merging | more than half | at 0.3 nearly three times the tokens, at half six points of recall |
-# | alarm of the log | 800 questions a period, and a shown change | with 400 it misses a third of the months without the report |
-
+# | alarm of the log | 800 questions a period, and a shown change | with 400 it misses more than a third of the months without the report |
+#
 # **When not:** for a pilot with ten users and one fixed document, steps 1, 2 and 4 are enough.
 #
 # ## Exercises
@@ -885,7 +886,6 @@ for right, wrong in (("budget", "bugdet"), ("[2000, 600, 200]", "[200, 600, 2000
 #
 # ★★☆ · 12 minutes. The sum that the study note left out. Which tokens of a day's prompts come out of a prompt cache? It
 # has seen all earlier prompts of the day, and it keeps beginnings of at least `least` tokens.
-
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
@@ -930,7 +930,6 @@ print(
 # ★★☆ · 10 minutes. A decision as a rule. Someone wants to save and says "no difference was shown". You allow a loss
 # of less than `margin` in complete contexts. Which way do you take? Statisticians call this *non-inferiority*.
 
-
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
 
@@ -974,7 +973,6 @@ for way, (tokens, low, high) in table.items():
 # ★★☆ · 10 minutes. The usual upsert, as many pipelines have it. A chunk of an old edition is found for ever. Mend it,
 # and mind whose chunks you remove.
 
-
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
 
@@ -1004,7 +1002,6 @@ check("25.3", update)
 #
 # ★★☆ · 10 minutes. Twenty canaries guarded 14 of 75 documents. Choose document by document, and say what nobody guards:
 # there you have to write a question.
-
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
@@ -1120,5 +1117,5 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 # - OWASP, *Top 10 for LLM applications*:
 #   [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
 #
-# Back: [24 · The grand comparison](24_the_grand_comparison.ipynb) · next: [26 · The interview gym](26_interview_gym.ipynb) ·
-# [tour](00_tour.ipynb).
+# Back: [24 · The grand comparison](24_the_grand_comparison.ipynb) · next: [26 · The interview
+# gym](26_interview_gym.ipynb) · [tour](00_tour.ipynb).
