@@ -1,15 +1,17 @@
-"""Vector indexes of LanceDB against exact search: ``python -m benchmarks.index_types [LEAVES | texts]``.
+"""Vector indexes of LanceDB against exact search: ``python -m benchmarks.index_types [LEAVES | texts] [KIND ...]``.
 
 Measured are the share of the exact 10 best that is found, the milliseconds of one query (p50: half are faster; p95: 19
 of 20 are), the seconds that building takes and the bytes on the disk. An index of the kind IVF divides the vectors into
-lists of neighbours, about as many as the root of their number, and looks into the lists nearest to the query.
+lists of neighbours, about as many as the root of their number, and looks into the lists nearest to the query. Exact
+search is measured twice: LanceDB reads the vectors from its files, and NumPy has them in memory and multiplies.
 
 With a number, 100,000 by default, the vectors are synthetic, with trees as they are in texts: leaves of one section and
 of one document are nearer to each other, and a query stands near four leaves, see ``benchmarks/synthetic.py``. With
 ``texts`` they are those of the sentences of the English texts, their archive and the Python reference, asked the
 development questions; and as many synthetic ones are measured beside them.
 
-A million leaves need 8 GB of memory and an hour: ``python -m benchmarks.index_types 1000000``.
+A million leaves need 8 GB of memory and an hour: ``python -m benchmarks.index_types 1000000``. With names of kinds
+behind it, such as ``"exact, in memory"``, these alone are measured, and the other rows stay as they were.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -49,11 +51,13 @@ class Kind:
     probes: tuple[int, ...] = (20, 80)
     refine: int = 0
     visited: int = 0
+    memory: bool = False  # one product of NumPy with all vectors
 
 
 PQ = partial(IvfPq, num_sub_vectors=DIM // 8)
 KINDS = {
     "exact": Kind(probes=(0,)),
+    "exact, in memory": Kind(probes=(0,), memory=True),
     "IVF_FLAT": Kind(IvfFlat),
     "IVF_SQ": Kind(IvfSq),
     "IVF_PQ": Kind(PQ),
@@ -84,15 +88,16 @@ def of_texts() -> tuple[np.ndarray, np.ndarray]:
     return embedder.encode(texts), embedder.encode(questions)
 
 
-def measure(vectors: np.ndarray, asked: np.ndarray) -> list[dict[str, Any]]:
-    """All kinds on the same vectors; ``probes`` of so many ``lists`` are searched, none where the search is exact."""
+def measure(vectors: np.ndarray, asked: np.ndarray, names: Collection[str] = tuple(KINDS)) -> list[dict[str, Any]]:
+    """The kinds on the same vectors; ``probes`` of so many ``lists`` are searched, none where the search is exact."""
     scores = asked @ vectors.T
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
         data = pa.table({"number": pa.array(range(len(vectors))), "vector": rows})
         table, built, seconds = None, "", 0.0
-        for name, kind in KINDS.items():
+        for name in names:
+            kind = KINDS[name]
             lists = kind.lists or min(round(len(vectors) ** 0.5), len(vectors) // PER_LIST)
             index = name.partition(",")[0]
             if built != index:
@@ -103,7 +108,8 @@ def measure(vectors: np.ndarray, asked: np.ndarray) -> list[dict[str, Any]]:
                 seconds = time.perf_counter() - started
             size = sum(path.stat().st_size for path in (Path(folder) / index).rglob("*") if path.is_file())
             for probes in kind.probes:
-                figures = asked_of(searcher(table, kind, probes), asked, scores)
+                ask = partial(in_memory, vectors) if kind.memory else searcher(table, kind, probes)
+                figures = asked_of(ask, asked, scores)
                 row = {"index": name, "probes": probes, "lists": lists, **figures}
                 found.append({**row, "seconds_to_build": round(seconds, 1), "megabytes": round(size / 1e6, 1)})
                 print(found[-1], flush=True)
@@ -123,6 +129,13 @@ def searcher(table: Any, kind: Kind, probes: int) -> Callable[[np.ndarray], list
         return list(search.to_arrow()["number"].to_pylist())
 
     return ask
+
+
+def in_memory(vectors: np.ndarray, vector: np.ndarray) -> list[int]:
+    """The numbers of the ten leaves that are nearest to a vector, best first, of all that lie in memory."""
+    scores = vectors @ vector
+    best = np.argpartition(-scores, K)[:K]
+    return [int(number) for number in best[np.argsort(-scores[best])]]
 
 
 def asked_of(ask: Callable[[np.ndarray], list[int]], asked: np.ndarray, scores: np.ndarray) -> dict[str, float]:
@@ -148,17 +161,27 @@ def asked_of(ask: Callable[[np.ndarray], list[int]], asked: np.ndarray, scores: 
 
 def main() -> None:
     """Measure what is asked for, and write it beside what was measured before in ``results/index_types.json``."""
-    wanted = sys.argv[1] if len(sys.argv) > 1 else "100000"
+    wanted, names = (sys.argv[1] if len(sys.argv) > 1 else "100000"), sys.argv[2:] or list(KINDS)
     results = read("index_types") if (RESULTS / "index_types.json").exists() else {"leaves": {}}
     if wanted == "texts":
         vectors, asked = of_texts()
-        results["texts"] = {"leaves": len(vectors), "queries": len(asked), "found": measure(vectors, asked)}
+        before = results.get("texts", {}).get("found", [])
+        found = beside(before, measure(vectors, asked, names))
+        results["texts"] = {"leaves": len(vectors), "queries": len(asked), "found": found}
         wanted = str(len(vectors))
-    leaves = {**results["leaves"], wanted: measure(*synthetic(int(wanted)))}
+    before = results["leaves"].get(wanted, [])
+    leaves = {**results["leaves"], wanted: beside(before, measure(*synthetic(int(wanted)), names))}
     ordered = dict(sorted(leaves.items(), key=lambda item: int(item[0])))
     kept = {name: value for name, value in results.items() if name not in ("machine", "leaves")}
     fixed = {"k": K, "queries": QUERIES, "dimensions": DIM}
     write("index_types", {**kept, **fixed, "leaves": ordered}, ("lancedb", "numpy"))
+
+
+def beside(before: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What was found now in place of the rows of the same kinds from before, all in the order of the kinds."""
+    names = {row["index"] for row in found}
+    rows = found + [row for row in before if row["index"] not in names]
+    return sorted(rows, key=lambda row: (list(KINDS).index(row["index"]), row["probes"]))
 
 
 if __name__ == "__main__":

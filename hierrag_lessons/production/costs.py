@@ -112,25 +112,39 @@ def constant_share(saving: float, prices: Prices | None = None) -> float:
     return saving / most if saving else 0.0
 
 
-def shared_prefixes(prompts: Sequence[str]) -> list[int]:
+def shared_prefixes(prompts: Sequence[str], lasts: int | None = None) -> list[int]:
     """For each prompt, in the order in which they are sent, how many of its first tokens an earlier one has as well.
 
-    >>> shared_prefixes(["the cost is low", "the cost is high", "is it low"])
-    [0, 3, 0]
+    >>> shared_prefixes(["the cost is low", "the cost is high", "is it low", "the cost is low"])
+    [0, 3, 0, 4]
+    >>> shared_prefixes(["the cost is low", "the cost is high", "is it low", "the cost is low"], lasts=1)
+    [0, 3, 0, 0]
 
-    That is the most that a cache of prompts can have of these prompts, with room for all of them and for ever. More
-    prompts have longer beginnings in common, and questions that are asked again have all of them. So measure it on the
-    prompts of a real day.
+    That is the most that a cache of prompts can have of these prompts. More prompts have longer beginnings in common,
+    and questions that are asked again have all of them. So measure it on the prompts of a real day.
 
-    Raises ``ValueError`` for what is no list of texts.
+    Parameters
+    ----------
+    prompts:
+        Whole prompts, rules first.
+    lasts:
+        How many prompts come before a beginning is dropped that nobody used again. Providers drop it after minutes: at
+        10,000 questions a day five minutes are 35. ``None``: it is kept for ever, with room for all.
+
+    Raises ``ValueError`` for what is no list of texts, and for a ``lasts`` below 1.
     """
+    checks.whole("lasts", lasts, 1, none="for ever")
     seen: list[list[int]] = []  # sorted, so that the longest common beginning is with a neighbour
+    sent: list[list[int]] = []
     shared: list[int] = []
     for prompt in checks.texts("prompts", prompts):
         tokens = encode(prompt, count_tokens.encoding).tolist()
+        if lasts is not None and len(sent) > lasts:
+            seen.pop(bisect_left(seen, sent[-lasts - 1]))
         place = bisect_left(seen, tokens)
         shared.append(max((_common(tokens, other) for other in seen[max(0, place - 1) : place + 1]), default=0))
         seen.insert(place, tokens)
+        sent.append(tokens)
     return shared
 
 

@@ -4,12 +4,12 @@
 # A study note on hierarchical RAG (2026, in Chinese), one of the sources of this course, does the sum that every team
 # has to do. Five parents of 1,500 tokens, the instructions and the question make about 8,000 tokens. At $3 for a
 # million tokens, the price of Claude Sonnet, that is $0.024 a question. 10,000 questions a day for 30 days: **$7,200 a
-# month**. For reading, the sum is right.
+# month**. The sum is right. It counts reading alone.
 #
 # Then the note gives four ways to save. One of them changes no answer: *prompt caching*. The provider keeps what was
 # sent before, and reads it again for a tenth of the price. "Saves 80 %", says the note: the system prompt and the
-# frequent parents come again and again. Do they? Here are prompts for the course's own questions, each with five parts
-# of at most 2,000 tokens:
+# frequent parents come again and again. Do they? Here are prompts for the course's own questions. Each has five
+# *parts*, the level above the sections: at most 2,000 tokens, 800 on average. They are the note's parents.
 
 # %% tags=["hide-input"]
 import atexit
@@ -46,6 +46,8 @@ parts = {name: five(name, 1) for name in asked}  # five parts of at most 2,000 t
 print({name: len(questions) for name, questions in asked.items()}, "questions")
 
 # %%
+from random import Random
+
 from hierrag_lessons import render, shared_prefixes
 
 before, again, total = set(), 0, 0
@@ -55,65 +57,71 @@ for passages in parts["en"]:
         total += count_tokens(p.text)
     before |= {(p.doc_id, p.span) for p in passages}
 print(
-    f"{again / total:.0%} of the passages' tokens were sent before; at a tenth of the price: {0.9 * again / total:.0%}"
+    f"{again / total:.0%} of the passages' tokens were sent before; at a tenth of the price that is {0.9 * again / total:.0%}"
 )
 
 RULES = "You answer questions about a company's documents. Use only the passages below, and cite each one that you use."
+FIVE_MINUTES = round(10_000 / (24 * 60) * 5)  # prompts, at 10,000 a day
 
 
-def left(pairs, filling=1.0):
-    """The share of the bill for reading that a cache leaves. ``filling``: the price of a token that is put into it."""
+def left(pairs, filling=1.0, lasts=None, least=1024):
+    """The share of the bill for reading that a cache leaves, and how many prompts find something in it.
+
+    ``filling``: the price of a token that is put into it. ``lasts``: after how many prompts it forgets; ``None``:
+    never. ``least``: the shortest beginning that it keeps.
+    """
     prompts = [f"{RULES}\n\n{render(own).text}\n\nQuestion: {text}" for text, own in pairs]
-    kept = [tokens for tokens in shared_prefixes(prompts) if tokens >= 1024]
+    kept = [tokens for tokens in shared_prefixes(prompts, lasts) if tokens >= least]
     hits = sum(kept) / sum(map(count_tokens, prompts))
     return 0.1 * hits + filling * (1 - hits), len(kept)
 
 
 texts = [question.question for question in asked["en"]]
 pairs = list(zip(texts, parts["en"], strict=True))
-share, prompts = left(pairs)
-print(f"the rules have {count_tokens(RULES)} tokens; {prompts} of {len(pairs)} prompts find 1,024 or more kept")
-print(f"filling is free: {1 - share:.1%} saved, $7,200 becomes ${7200 * share:,.0f}")
-share, _ = left(pairs, filling=1.25)
-print(f"filling costs a quarter more: {1 - share:.1%} saved, $7,200 becomes ${7200 * share:,.0f}")
+Random(0).shuffle(pairs)  # they come as users ask, and not document by document
+print(f"the rules have {count_tokens(RULES)} tokens; five minutes are {FIVE_MINUTES} prompts")
+for what, lasts in (("never forgets", None), ("forgets after five minutes", FIVE_MINUTES)):
+    (free, hits), (dear, _) = left(pairs, lasts=lasts), left(pairs, 1.25, lasts)
+    print(f"a cache that {what}: {hits} of {len(pairs)} prompts find 1,024 tokens or more; saved {1 - free:.1%}")
+    print(f"  where filling it costs a quarter more: {1 - dear:+.1%}")
 
 # %% [markdown]
-# 84 % of the text was sent before. The cache saves 7 %, or it costs 16 % more. **A prompt cache keeps beginnings.** It
+# 84 % of the text was sent before. A cache that never forgets saves 7 % here. Real ones forget what nobody used for
+# some minutes ([lesson 22](22_walking_the_outline.ipynb)): then it is 5 %. **A prompt cache keeps beginnings.** It
 # compares from the first token on, and at the first token that differs it is over. The rules are the same each time: 25
-# tokens. Then comes the best passage of *this* question. Whatever follows is read at the full price, even if the cache
-# has seen all of it in another place. And providers keep no beginning under 1,024 to 4,096 tokens, by model.
+# tokens. Then come the passages of *this* question, read at the full price, even if the cache has them in another
+# place. And providers keep no beginning under 1,024 to 4,096 tokens, by model.
 #
-# The second line is Anthropic's rule: what is put into the cache costs a quarter more ([lesson
-# 22](22_walking_the_outline.ipynb)), and there you mark how far it goes. So **mark the end of the rules, never the
-# passages.** OpenAI caches by itself and charges nothing for it.
+# OpenAI caches by itself and charges nothing for it. Anthropic takes a quarter more for what is put into the cache, and
+# you mark how far it goes. Mark whole prompts, and the cache costs 16 to 19 % more than none, at best. So **mark what
+# comes back.** A marked token costs 1.25 the first time and 0.1 when it is found: that pays where more than 22 % of the
+# marked tokens come back in time (0.25 / 1.15). Rules of 1,024 tokens or more do, and the passages of a conversation,
+# which come again with each turn.
 #
-# **You will** compute a bill from its parts; measure four ways to save and what each one loses; reproduce eight
-# pitfalls, each with a detector; change documents, models and permissions without an outage; and notice when something
-# has changed.
-#
-# **You learn** what to pay for and what to leave out, which alarms mean something, and what to do on the first Monday.
+# **You will** compute a bill; measure four ways to save and what each one loses; reproduce eight pitfalls, each with a
+# detector; change documents, models and permissions without an outage; and notice when something has changed. **You
+# learn** what to pay for, which alarms mean something, and what to do on the first Monday.
 #
 # **You need** lessons [03](03_measuring_retrieval.ipynb) (verdicts), [14](14_parent_child.ipynb),
 # [15](15_auto_merging.ipynb) (merging) and [20](20_every_level_speaks.ipynb). {{minutes}}, medium (★★☆). No network, no
-# API key.
+# API key. **No answer is written in this lesson:** "complete" means that the evidence is in the context.
 #
 # {{map}}
 #
 # The way through: [the bill](#The-bill), [four ways to save](#Four-ways-to-save), [eight pitfalls](#Eight-pitfalls),
-# [time and space](#Time-and-space), [changes](#When-things-change), [watching](#Watching),
-# [one file](#One-file), [the first Monday](#The-first-Monday), [exercises](#Exercises).
+# [time and space](#Time-and-space), [changes](#When-things-change), [watching](#Watching), [one file](#One-file), [the
+# first Monday](#The-first-Monday), [exercises](#Exercises).
 #
 # ## The bill
 #
-# ![Two prompts, one above the other. Both begin with the rules, 25 tokens. Then the first has passages A, B and C, the
-# second has D, A and B. The cache matches the rules and ends where A and D differ. A and B stand in the second prompt
-# as well, further on, and are paid for in full.](images/25_production.svg)
+# ![Two prompts, one above the other. Both begin with the same rules and examples, 1,500 tokens. Then the first has
+# passages A, B and C, the second has D, A and B. The cache matches the rules and ends where A and D differ. A and B stand
+# in the second prompt as well, further on, and are paid for in full.](images/25_production.svg)
 #
-# A bill has few parts: tokens that are read for the first time, tokens that are read from the cache, tokens that are
-# written, questions a day. The $7,200 is for reading alone, at the note's price; look up yours. By hand:
+# The $7,200 is for reading alone, at the note's price; look up yours. By hand:
 
 # %%
-from hierrag_lessons import Prices, Table, Workload, constant_share
+from hierrag_lessons import Prices, Table, constant_share
 
 DOLLARS = Prices(new=3, cached=0.3, written=15)  # for a million tokens
 
@@ -132,8 +140,6 @@ for what, constant, rest in (
     ("a whole document of 20,000", 20_000, 100),
 ):
     bill, full = month(constant, rest), (constant + rest) * 0.9
-    work = Workload(constant=constant, context=rest, question=0, answer=0)
-    assert round(work.monthly(DOLLARS), 6) == round(bill, 6), "the package's model says the same"
     lines.append(
         (what, f"{constant / (constant + rest):.0%}", f"${full:,.0f}", f"${bill:,.0f}", f"{1 - bill / full:.0%}")
     )
@@ -145,46 +151,57 @@ Table(("prompt", "constant", "no cache", "with cache", "saved"), tuple(lines), "
 
 # %% [markdown]
 # To save 80 %, 89 % of the prompt has to be the same each time. RAG is the opposite: the passages are most of the
-# prompt, and they differ. Caching pays where the beginning is long: many examples, long rules, tools (lesson 22), a
-# conversation that goes on, one document that is sent whole.
+# prompt, and they differ. The last row is worth a thought: 20,000 tokens out of the cache cost about as much as 2,000
+# tokens of leaves, read anew each time. For *one* fixed document, try it without a search first.
 #
-# "And if the frequent parents come first, in a fixed order?" Then beginnings are alike more often. And what if more
-# questions come, or the same ones again?
+# "And if the frequent parents come first, in a fixed order?" And what if the same questions come again?
 
 # %%
 from collections import Counter
-from random import Random
 
-often, rng = Counter((p.doc_id, p.span) for passages in parts["en"] for p in passages), Random(0)
-ordered = [(text, sorted(own, key=lambda p: (-often[p.doc_id, p.span], p.doc_id, p.start))) for text, own in pairs]
-print(f"frequent parents first: {1 - left(ordered)[0]:.1%} saved; filling at 1.25: {1 - left(ordered, 1.25)[0]:.1%}")
-fewer = mean(1 - left(rng.sample(pairs, 78))[0] for _ in range(16))
-print(f"half of the questions: {fewer:.1%} saved, all of them: {1 - left(pairs)[0]:.1%}")
-again = rng.choices(pairs, k=600)
-print(f"600 questions, each of them asked about four times: {1 - left(again)[0]:.0%} saved")
+from hierrag_lessons import pack
+
+# The order comes from every second question and is used on the others: no order knows the day before it comes.
+often = Counter((p.doc_id, p.span) for _, own in pairs[::2] for p in own)
+today = pairs[1::2]
+ordered = [(text, sorted(own, key=lambda p: (-often[p.doc_id, p.span], p.doc_id, p.start))) for text, own in today]
+lines = []
+for what, day in (
+    ("78 questions, best part first", today),
+    ("the same, frequent parts first", ordered),
+    ("600 questions, each about four times", Random(0).choices(pairs, k=600)),
+    (
+        "156 questions, 2,000 tokens of leaves",
+        [(t, pack(own, 2000)) for t, own in zip(texts, found["en"], strict=True)],
+    ),
+):
+    saved = [1 - left(day, filling, lasts)[0] for filling in (1.0, 1.25) for lasts in (None, FIVE_MINUTES)]
+    lines.append((what, *(f"{share:.1%}" for share in saved)))
+columns = ("a day's prompts", "never forgets", "five minutes", "never, filling at 1.25", "five minutes, 1.25")
+Table(columns, tuple(lines), "saved, of the bill for reading")
 
 # %% [markdown]
-# The order saves a quarter, and with Anthropic's price 9 %. But the best passage no longer comes first. And the share
-# grows with the traffic: 7 % is what 156 questions give, none asked twice. Where the same ones come again and again it
-# is most of the bill. (Then keep the *answer*: that saves the writing as well.) So **read the provider's count of
-# cached tokens.**
+# A fixed order saves more, 14 % in place of 6 %, and the best passage no longer comes first; what that costs was not
+# measured. Where the same questions come again the lifetime decides: 69 % for a cache that never forgets, 20 % for five
+# minutes. (Then keep the *answer*: that saves the writing as well.) And the prompt that this lesson recommends finds
+# nothing: no two begin with the same 1,024 tokens. So **read the provider's count of cached tokens.**
 #
 # So the passages are the bill. Can there be fewer?
 #
 # ## Four ways to save
 #
-# The note's other three ways shorten the passages. (1) **A lower level:** merge no higher than to sections, here simply
-# five sections of 600 tokens. (2) **A summary** of at most 300 tokens in place of each part. (3) **Head and tail:** the
-# first and the last 150 tokens, the middle left out. The summary here is made of sentences (lesson 16), without a look
-# at the question, as a summary is that is written when a document is added. A summary in a model's words was not
-# measured.
+# The note's other three ways shorten the passages. (1) **A lower level:** here five sections of 600 tokens. (2) **A
+# summary** of at most 300 tokens for each part, made of its sentences (lesson 16) without a look at the question, as a
+# summary is that is written beforehand. One in a model's words was not measured. (3) **Head and tail:** the first and
+# the last 150 tokens, the middle left out.
 #
-# Beside them stands what the course would do: not to shorten, but to **pack fewer small pieces**. Flat search fills the
-# budget with leaves, every level (lesson 20) with sentences. **Complete** is the share of questions with at least 95 %
-# of their evidence in the context. The p-values are adjusted for the number of comparisons (Holm, lesson 03).
+# Beside them: fewer parts. And what the course would do, to send **small pieces that fit the question, up to a
+# budget**: out of the same five parts, or from anywhere. Flat search fills the budget with leaves, every level (lesson
+# 20) with sentences. **Complete** is the share of questions with at least 95 % of their evidence in the context.
+# Verdicts are adjusted after Holm (lesson 03).
 
 # %% tags=["hide-input"]
-from hierrag_lessons import MultiLevelRetriever, Result, evaluate, head_and_tail, make_units, pack, sum_up, verdicts
+from hierrag_lessons import MultiLevelRetriever, Result, evaluate, head_and_tail, make_units, sum_up, verdicts
 
 
 class Known:
@@ -222,50 +239,64 @@ for name in asked:
 
 ROOM = (16_000,)  # tokens: more than any of these needs, so all that is sent is counted
 
+
+def inside(name, budget):
+    """The pieces that every level found, of those that lie in the five parts, up to a budget."""
+    lists = []
+    for pieces, own in zip(every[name], parts[name], strict=True):
+        kept = [x for x in pieces if any(x.doc_id == p.doc_id and p.start <= x.start and x.end <= p.end for p in own)]
+        lists.append(pack(kept, budget))
+    return lists
+
+
 # %%
 ways = {
-    "5 parts, as they are": parts,
+    "5 parts": parts,
+    "3 parts": {name: [own[:3] for own in parts[name]] for name in asked},
     "5 sections": {name: five(name, 2) for name in asked},
     "5 summaries of 300": shorten(lambda p, name: sum_up(p, 300, name)),
     "5 heads and tails of 300": shorten(lambda p, name: head_and_tail(p, 300)),
+    "pieces of the 5 parts, 1,400": {name: inside(name, 1400) for name in asked},
 }
-for budget in (1400, 2000):
-    ways[f"flat, {budget:,} tokens"] = {name: [pack(own, budget) for own in found[name]] for name in asked}
-for budget in (1000, 1500, 2000, 4000):
-    ways[f"every level, {budget:,} tokens"] = {n: [pack(own, budget) for own in every[n]] for n in asked}
+for what, lists, budgets in (("flat", found, (1400, 2000, 4000)), ("every level", every, (1500, 2000, 4000))):
+    for budget in budgets:
+        ways[f"{what}, {budget:,}"] = {name: [pack(own, budget) for own in lists[name]] for name in asked}
 results = {way: measured(lists, ROOM) for way, lists in ways.items()}
-lines = []
-for way, result in results.items():
-    tokens = result.mean("context_tokens", ROOM[0])
-    lines.append((way, f"{tokens:,.0f}", f"${month(0, tokens):,.0f}", result.mean("recall", ROOM[0])))
-compared = verdicts(results, "complete")
-print(compared, "\n")
-both = verdicts({way: results[way] for way in ("flat, 2,000 tokens", "every level, 2,000 tokens")}, "complete")
-print("2,000 tokens, every level against flat:", both.rows[1][-1], "\n")
-Table(("what is sent", "tokens", "a month", "recall"), tuple(lines), f"{len(asked['en']) + len(asked['zh'])} questions")
+compared, lines = verdicts(results, "complete"), []
+for way, complete, difference, low, high, _, verdict in compared.rows:
+    tokens = results[way].mean("context_tokens", ROOM[0])
+    change = "" if difference is None else f"{difference:+.3f} ({low:+.3f} to {high:+.3f})"
+    lines.append((way, f"{tokens:,.0f}", f"${month(0, tokens):,.0f}", complete, change, verdict.partition(" (")[0]))
+for budget in ("2,000", "4,000"):
+    pair = verdicts({way: results[way] for way in (f"flat, {budget}", f"every level, {budget}")}, "complete").rows[1]
+    print(
+        f"{budget} tokens, every level against flat: {pair[2]:+.3f} ({pair[3]:+.3f} to {pair[4]:+.3f}), p {pair[5]:.3f}"
+    )
+columns = ("what is sent", "tokens", "a month", "complete", "difference from 5 parts", "verdict")
+Table(columns, tuple(lines), f"{len(asked['en']) + len(asked['zh'])} questions")
 
 # %% [markdown]
-# Our parts have 800 tokens on average, not 1,500. So five cost $3,596, and from there on we save.
+# Five of our parts cost $3,596; from there on we save.
 #
-# - **Summaries, and heads and tails, lose five of six complete answers**: from 0.62 to 0.09 and 0.11. Nobody knew the
-#   question when the sentences were chosen.
-# - **Sections** cost less than half and lose 8 points of complete answers (5 to 11).
-# - **Flat leaves, packed to 2,000 tokens,** cost half. No difference shown in complete answers (6 points fewer to 5
-#   more), and not one vector more. Packed to 1,400, as short as the summaries, they are 9 points behind (4 to 14).
-# - **Every level with 2,000 tokens:** no difference shown either (4 points fewer to 6 more), and none against flat. What
-#   its vector for each sentence buys stands in the last row: **at the price of the five parts 16 points more complete
-#   answers** (11 to 21).
+# - **Summaries, and heads and tails, lose five of six complete contexts**: from 0.62 to 0.09 and 0.11. It is not the
+#   length: pieces of the *same* five parts, as short and chosen by the question, have 0.56. **What shortens has to know
+#   the question.**
+# - **Fewer parts, or sections,** lose 10 points (7 to 15) and 8 (5 to 11).
+# - **Flat leaves, packed to 2,000 tokens,** halve the reading. With $900 for answers the bill falls by 40 %, from $4,496
+#   to $2,700. No difference is shown, and it may lose up to 6 points. **Every level with 2,000 tokens** may lose up to 4.
+# - **At the price of the five parts,** flat leaves have 9 points more (3 to 14), with not one vector more. Every level
+#   has 7 more than these (4 to 12), for four times the space.
 #
-# So: **to halve the bill, pack leaves to 2,000 tokens. To get more for the same bill, send every level, 4,000.**
-#
-# "No difference shown" is not "no loss". Every level with 1,500 tokens could still be 9 points behind. How much you may
-# lose is a decision, and [exercise 25.2](#Exercises) makes it a rule. All of them at once:
+# So: **to save, send 2,000 tokens of small pieces. For the same bill, send 4,000.** "No difference shown" is not "no
+# loss". How much you may lose is a decision, and [exercise 25.2](#Exercises) makes it a rule. All of them at once:
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drawing
 
 steps = (500, 1000, 1500, 2000, 3000, 4000)
 curves = {"flat": (measured(found, steps), "#0072b2", "s"), "every level": (measured(every, steps), "#007a5a", "o")}
+labels = {"5 summaries of 300": (-60, -0.03, "right"), "5 sections": (0, -0.06, "center")}
+labels["pieces of the 5 parts, 1,400"] = (0, 0.15, "center")
 with drawing(4.6, width=8.0) as (figure, [axes]):
     told, numbers = [], []
     for what, (result, colour, mark) in curves.items():
@@ -275,34 +306,33 @@ with drawing(4.6, width=8.0) as (figure, [axes]):
         axes.annotate(what, (used[-1] + 60, values[-1]), color=colour, va="center")
         told.append(f"{what}: {', '.join(f'{value:.2f}' for value in values)} at {', '.join(map(str, steps))} tokens")
         numbers += [(what, round(x), y) for x, y in zip(used, values, strict=True)]
-    for way in list(ways)[:4]:
+    for way in list(ways)[:6]:
         x, y = results[way].mean("context_tokens", ROOM[0]), results[way].mean("complete", ROOM[0])
-        whole = way in ("5 parts, as they are", "5 sections")  # a cross: whole nodes; a diamond: shortened
-        axes.plot(x, y, "P" if whole else "D", color="#d55e00", markersize=8)
-        side = -1 if way == "5 summaries of 300" else 1
-        axes.annotate(way, (x + 60 * side, y - 0.03), color="#d55e00", va="center", ha="right" if side < 0 else "left")
+        mark = "D" if "300" in way else "*" if "pieces" in way else "P"  # shortened, chosen, whole
+        axes.plot(x, y, mark, color="#d55e00", markersize=8)
+        right, up, side = labels.get(way, (60, -0.03, "left"))
+        axes.annotate(way, (x + right, y + up), color="#d55e00", va="center", ha=side)
         told.append(f"{way}: {y:.2f} at {x:.0f} tokens")
         numbers.append((way, round(x), y))
-    axes.set(xlabel="tokens of passages a question", ylabel="complete answers", xlim=(0, 5300), ylim=(0, 1))
+    axes.set(xlabel="tokens of passages a question", ylabel="complete contexts", xlim=(0, 5300), ylim=(0, 1))
     axes.secondary_xaxis("top", functions=(lambda t: t * 0.9, lambda d: d / 0.9)).set_xlabel("dollars a month")
     axes.grid(visible=True)
     figure.numbers = Table(("what is sent", "tokens", "complete"), tuple(numbers))
-    figure.alt = "Complete answers over the tokens of passages, both languages. " + "; ".join(told) + "."
+    figure.alt = "Complete contexts over the tokens of passages, both languages. " + "; ".join(told) + "."
 figure
 
 # %% [markdown]
-# Up and to the left is better. The curves are pieces that fit the question; the two diamonds at the bottom were cut
-# without a look at it. **So choose small pieces, and stop earlier.** Where it ends: with 1,000 tokens every level is
-# behind the five parts, by 12 points (7 to 17). It costs a quarter.
+# Up and to the left is better. The curves and the star are pieces that fit the question; the two diamonds at the bottom
+# were cut without a look at it. **So choose small pieces, and stop earlier.**
 
 # %% [markdown]
 # ## Eight pitfalls
 #
 # The note lists eight. Here is each of them on the course's texts: what goes wrong, a **detector** that says so, and
-# the repair. A detector returns a `Finding`, or `None`. Run them in your own build, before users do.
+# the repair. A detector returns `None`, or a `Finding`: what was measured, where, and the repair.
 #
-# **1. The leaf has the wrong size.** "100 is noise, 3,000 loses the hierarchy," says the note. With 1,000 tokens of
-# context:
+# **1. The leaf has the wrong size.** "100 is noise, 3,000 loses the hierarchy," says the note. With 4,000 tokens of
+# context, so that a leaf of 3,000 fits:
 
 # %%
 import warnings
@@ -317,56 +347,55 @@ def say(finding):
 
 
 documents, _ = course_questions("en")
-sized = {"leaves of 200": evaluate(Known(asked["en"], found["en"]), asked["en"], (1000,), k=60)}
+sized = {"leaves of 200": evaluate(HybridRetriever(index["en"], level=3), asked["en"], (4000,), k=60)}
 for sizes in ((2000, 600, 100), (6000, 3000)):
     own = [build_hierarchy(document, [StructureChunker(n, n * 2 // 5) for n in sizes]) for document in documents]
     print(f"leaves of at most {sizes[-1]}: ", end="")
     say(detect_leaf_sizes(own))
-    opened = stack.enter_context(temporary_index(own))
-    flat = HybridRetriever(opened, fusion="z_score", candidates=2000)
-    sized[f"leaves of {sizes[-1]}"] = evaluate(flat, asked["en"], (1000,), k=60)
+    opened = HybridRetriever(stack.enter_context(temporary_index(own)))
+    sized[f"leaves of {sizes[-1]}"] = evaluate(opened, asked["en"], (4000,), k=100)
 print()
 verdicts(sized, "recall")
 
 # %% [markdown]
 # Leaves of 3,000 are far behind. Four in five of their parents have one child, so the hierarchy is gone: that is what
-# the detector sees. That leaves of 100 are noise is not shown here (6 points behind to 1 ahead). *Repair:* leaves of
-# about 200, and measure two sizes more on your texts.
+# the detector sees. Leaves of 100 are 4 points behind (2 to 6): worse, and no noise. *Repair:* leaves of about 200, and
+# measure two sizes more on your texts.
 #
 # **2. Storage explodes.** "Three levels take 1.3 to 1.5 times the space." It depends on the vectors:
 
 # %% tags=["hide-input"]
 from hierrag_lessons import detect_storage
 
-say(detect_storage(index["en"], most=1.3))
+print("by default, 1.5 times:", detect_storage(index["en"]))
+storage = detect_storage(index["en"], most=1.3)
+print(f"asked about 1.3: {storage.figure:.2f}, {storage.said.partition('(')[2][:-1]}\n  repair: {storage.repair}")
 levels = index["en"].storage()  # document, part, section, leaf; only leaves have vectors
 flat_index = [levels[0], levels[3]]
 lines = []
 for what, note, kept in (
-    ("sentence windows (neighbours read from the document)", "1.0", flat_index),
     ("parent-child: sections and leaves", "1.4", [levels[0], *levels[2:]]),
     ("auto-merging: three levels", "1.5", levels),
     ("every level: a vector for each sentence", None, units_index["en"].storage()),
 ):
     ratios = []
     for numbers in (384, 3072):
-        size, flat = (
+        size, plain = (
             sum(x.text_bytes + x.other_bytes + 4 * numbers * x.vectors for x in of) for of in (kept, flat_index)
         )
-        ratios.append(f"{size / flat:.2f}")
+        ratios.append(f"{size / plain:.2f}")
     lines.append((what, note, *ratios))
 Table(("what is stored", "the note", "384 numbers a vector", "3,072"), tuple(lines), "times as much as flat leaves")
 
 # %% [markdown]
-# With small vectors the note is about right. What grows is text, stored once a level; parents have no vectors. With the
-# note's own model, of 3,072 numbers a vector, the same three levels take only 1.09 times as much. Every level takes
-# four times the space. *Repair where it hurts:* keep offsets, and cut
-# parents from the document when they are needed. Never embed a level that is only looked up.
+# With small vectors the note is about right. The detector's own limit is 1.5 times, so it rings only when asked about
+# 1.3. What grows is text, stored once a level; parents have no vectors. With the note's own model, of 3,072 numbers a
+# vector, the same three levels take 1.09 times as much. Every level takes four times the space.
 #
 # **3. The threshold of merging is too low.** At 0.3 of the children, small hits bring whole sections:
 
 # %%
-from hierrag_lessons import MAJORITY, AutoMergingRetriever, detect_eager_merges
+from hierrag_lessons import MAJORITY, AutoMergingRetriever, detect_eager_merges, detect_scattered_hits
 
 merged = {}
 for what, threshold in (("0.3", 0.3), ("0.5, half is enough", 0.5), ("more than half", MAJORITY)):
@@ -374,48 +403,35 @@ for what, threshold in (("0.3", 0.3), ("0.5, half is enough", 0.5), ("more than 
     sent = mean(sum(count_tokens(p.text) for p in passages) for passages in merging.retrieve_batch(texts, 5))
     merged[what] = evaluate(merging, asked["en"], (1000,), k=20)
     print(f"{what}: {sent:,.0f} tokens for five passages; ", end="")
-    say(detect_eager_merges(merging, texts[::2]))
+    say(detect_eager_merges(merging, texts[::4]))
 print()
 verdicts(merged, "recall")
 
 # %% [markdown]
 # At 0.3 nearly three times the tokens for the same `k`, and at the same 1,000 tokens "more than half" is ahead by 12
-# points. (The detector, here on every second question, must be silent after the repair; the recall is the evidence.)
-# Mind the 0.5 of many configurations: of two children one is enough, and about half of these points are gone. *Repair:*
-# leave the threshold out, which means *more* than half ([lesson 15](15_auto_merging.ipynb)).
+# points. Half of these points are gone where *half* is enough: of two children one is. **So read the comparison, and
+# not the number.** In LlamaIndex and Haystack a threshold of 0.5 means *more* than half, the good rule; in this package
+# it means half or more ([lesson 15](15_auto_merging.ipynb)). *Repair:* leave it out here, which means more than half.
 #
-# **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves. That is what the rule
-# says. Do the questions suffer?
+# **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves:
 
 # %%
-from hierrag_lessons import detect_scattered_hits
-
-scattered = detect_scattered_hits(merging, texts)
-say(scattered)
-for what, result in (
-    ("auto-merging", evaluate(merging, asked["en"], (1000,), k=20)),
-    ("every level", evaluate(Known(asked["en"], every["en"]), asked["en"], (1000,), k=200)),
-):
-    found_of = result.scores("recall", 1000)
-    these = mean(found_of[q.id] for q in asked["en"] if q.question in scattered.where)
-    print(f"{what}: recall {mean(found_of.values()):.2f} on all questions, {these:.2f} on these")
+say(detect_scattered_hits(merging, texts))
+print("for flat hybrid search:", detect_scattered_hits(flat, texts))
 
 # %% [markdown]
-# It is rare here. On these twelve auto-merging finds 0.57, on all questions 0.69, but twelve are too few for a verdict.
-# The other retriever beside it lets a section count for its leaves without merging: every level. Try that first.
+# Twelve questions are too few for a verdict. *Repair:* let a section raise its leaves without merging them, as every
+# level does. Pitfalls 3, 4 and 8 belong to merging: where a retriever merges nothing, as the recommended ones, there is
+# nothing to find.
 #
 # **5. The page ends inside a parent.** The archive has a manual as a PDF:
 
 # %% tags=["hide-input"]
-from hierrag_lessons import DATA_DIR, Chunk, RecursiveChunker, detect_page_cuts, join_pages, read_pdf
+from hierrag_lessons import DATA_DIR, RecursiveChunker, detect_page_cuts, join_pages, read_pdf
 
 manual = read_pdf(DATA_DIR / "corpora/en/archive/sentry5_manual.pdf")
-starts = manual.metadata["pages"]
-ends = [*starts[1:], len(manual.text)]
-pages = [Chunk(manual.doc_id, a, b, manual.text[a:b]) for a, b in zip(starts, ends, strict=True)]
 joined = join_pages(manual)
 for what, document, chunks in (
-    ("a parent is a page", manual, pages),
     ("cut at blank lines", manual, RecursiveChunker(600).chunk(manual)),
     ("pages joined, cut at headings", joined, StructureChunker(2000, 600).chunk(joined)),
 ):
@@ -423,35 +439,28 @@ for what, document, chunks in (
     say(detect_page_cuts(document, chunks))
 
 # %% [markdown]
-# Each of the 23 page breaks inside a section cuts it, and a chunker that prefers blank lines cuts there as well:
-# between two pages is a blank line. *Repair:* `join_pages` takes out running heads and makes one text, which is cut at
-# its own headings. `page_at` still says the page for the citation.
+# A chunker that prefers blank lines cuts at each of the 23 page breaks inside a section. *Repair:* `join_pages` takes
+# out running heads and makes one text, which is cut at its own headings. `page_at` still says the page for the
+# citation.
 #
-# **6. A table is torn by a parent's end.** A window of fixed size ends where it ends:
+# **6. A table is torn by a parent's end, 7. five parents are too long for the prompt.** A window of fixed size ends
+# where it ends, and "1,500 × 5 = 7,500":
 
 # %%
-from hierrag_lessons import FixedSizeChunker, detect_torn_tables
+from hierrag_lessons import FixedSizeChunker, detect_overfull, detect_torn_tables
 
 report = next(document for document in documents if document.doc_id == "en/annual_report")
 for chunker in (FixedSizeChunker(600), StructureChunker(600, 200)):
     print(f"{type(chunker).__name__}, at most 600 tokens: ", end="")
     say(detect_torn_tables(report, chunker.chunk(report)))
+full = [finding for own in parts["en"] if (finding := detect_overfull(own, 6000))]
+print(
+    f"{len(full)} of {len(texts)} contexts of five parts are over 6,000 tokens, up to {max(f.figure for f in full):,.0f}"
+)
 
 # %% [markdown]
-# *Repair:* cut by structure (lesson 07). What is left is one table of more than 600 tokens: it is cut between rows.
-#
-# **7. Five parents are too long for the prompt.** "1,500 × 5 = 7,500":
-
-# %%
-from hierrag_lessons import detect_overfull
-
-full = [detect_overfull(own, 6000) for own in parts["en"]]
-packed = [detect_overfull(pack(own, 6000), 6000) for own in parts["en"]]
-for what, findings in (("five parts", full), ("packed", packed)):
-    print(f"{what}: {sum(each is not None for each in findings)} of {len(findings)} contexts are over 6,000 tokens")
-
-# %% [markdown]
-# *Repair:* `pack` counts tokens. `k` never was a budget.
+# *Repairs:* cut by structure (lesson 07); what is left is one table of more than 600 tokens, cut between rows. And
+# `pack` counts tokens: `k` never was a budget.
 #
 # **8. A score does not survive the merge.** The parent inherits the score of its best leaf. Its own text might score
 # otherwise. So score it again?
@@ -461,23 +470,26 @@ from dataclasses import replace
 
 from hierrag_lessons import detect_changed_order
 
-merging = AutoMergingRetriever(index["en"], level=3, mode="hybrid")
 say(detect_changed_order(merging, texts))
-both = {score: evaluate(replace(merging, score=score), asked["en"], (1000,), k=20) for score in ("max", "rescored")}
-verdicts(both, "recall")
+for mode in ("vector", "hybrid"):
+    merging = AutoMergingRetriever(index["en"], level=3, mode=mode)
+    both = {score: evaluate(replace(merging, score=score), asked["en"], (1000,), k=20) for score in ("max", "rescored")}
+    kept, anew = verdicts(both, "recall").rows
+    print(f"{mode} search: recall {kept[1]:.2f} with the best leaf's score, {anew[1]:.2f} scored again: ", end="")
+    print(f"{anew[2]:+.3f} ({anew[3]:+.3f} to {anew[4]:+.3f}), {anew[-1].partition(' (')[0]}")
 
 # %% [markdown]
-# Scoring each merged parent again *by the vector*, after a hybrid search, costs 19 points of recall. The second score
-# is weaker than the first, and it reads only the beginning of a long parent. The note keeps the best leaf's score, or
-# asks a reranker; a reranker on merged parents was not measured here. *Repair:* keep the best leaf's score. Score
-# parents again only with something at least as good as the search.
+# The first line is a notice, and no fault: how often the choice of the score decides what comes first. Among vectors no
+# difference is shown between the two. After a hybrid search 19 points are lost because the second score is the vector's
+# alone, for *all* passages: the words' half is gone. *Repair:* keep the best leaf's score. Score again only with
+# something at least as good as the search; the note asks a reranker, which was not measured here.
 #
 # ## Time and space
 #
-# The note has a table of latency: 220 milliseconds for flat search, 230 for sentence windows, 240 for parent-child, 260
-# for auto-merging. What they were measured on it does not say. Beside them the search alone, without any model, with
-# about 100,000 vectors, as `benchmarks/retrieval.py` measured it. **p50** is the median; **p90** and **p95** are the
-# times that 90 and 95 of 100 questions stay below. Watch them beside the median: a mean hides the slow ones.
+# The note's latencies: 220 milliseconds for flat search, 230 for sentence windows, 240 for parent-child, 260 for
+# auto-merging. Beside them the search alone, without any model, on made-up vectors (`benchmarks/retrieval.py`). **p50**
+# is the median; **p90** and **p95** are the times that 90 and 95 of 100 questions stay below. Watch them beside the
+# median.
 
 # %% tags=["hide-input"]
 import json
@@ -497,41 +509,50 @@ for what, name, note, vectors in (
     ("parent-child", "parent-child", 240, "leaves"),
     ("auto-merging", "auto-merging", 260, "leaves"),
     ("every level, up to 100,000 sentences", "multi-level", None, "units"),
-    ("every level, above", "multi-level, candidates", None, "units"),
+    ("the same, with candidates", "multi-level, candidates", None, "units"),
 ):
     took, count = measurements["milliseconds"][name], measurements["indexes"][vectors]["vectors"]
     lines.append((what, f"{count:,}", note, f"{took['p50']:.0f}", f"{took['p90']:.0f}"))
 Table(("method", "vectors", "the note, ms", "here, p50", "here, p90"), tuple(lines), "one question after the other")
 
 # %% [markdown]
-# The note's methods differ by 18 % there and by a factor of two here: it seems to have measured something else with
-# them. Mind the last two rows. There a vector is a sentence, so as many vectors are a library of a fourth to a sixth of
-# the size. Up to 100,000 of them every level keeps all in memory; above, it fetches candidates and is the slowest.
+# 220 ms is not search: here it takes 30 to 60. What else was in it, the note does not say. In the last two rows a
+# vector is a sentence: 100,000 are a library of only 15,000 to 25,000 leaves. Up to so many, every level keeps all in
+# memory; above, it fetches candidates and is the slowest.
 #
-# All these vector searches are **exact**: the question is compared with every vector. An **index for approximate
-# search** looks at a part of them. *IVF* divides the vectors into lists and looks into the nearest ones. *PQ* (product
-# quantization) stores each vector in few bits, and can look at its best again with the full vectors. *HNSW* walks along
-# links from neighbour to neighbour. They save time, and miss some of the ten nearest. On 15,854 sentences of the
-# course's texts the share that is found; on 100,000 made-up vectors the time, against exact search in the same run:
+# All these searches are **exact**: the question is compared with every vector. An **index for approximate search**
+# looks at a part of them, and misses some of the ten nearest. *IVF* divides the vectors into lists of neighbours and
+# looks into the nearest lists. *HNSW* walks along links from neighbour to neighbour, visits a number that you set, and
+# here compares rough copies of the vectors. All rows of a data set are of one run, on one core (but the million's row
+# in memory):
 
 # %% tags=["hide-input"]
 types = json.loads((DATA_DIR.parent / "benchmarks/results/index_types.json").read_text(encoding="utf-8"))
-on_texts = {(row["index"], row["probes"]): row["recall"] for row in types["texts"]["found"]}
-rows = [row for row in types["leaves"]["100000"] if row["probes"] != 20]
-exact, lines = next(row["p50"] for row in rows if row["index"] == "exact"), []
-for row in rows:
-    if row["index"] not in ("IVF_SQ", "IVF_HNSW_SQ, 64 visited"):
-        real = on_texts[row["index"], 20 if row["probes"] == 80 else row["probes"]]
-        lines.append((row["index"], f"{real:.2f}", f"{row['p50'] / exact:.2f}", f"{row['seconds_to_build']:.0f}"))
-columns = ("index", "found, of the ten nearest", "time, exact = 1", "seconds to build")
-Table(columns, tuple(lines), "IVF looks into a third of the lists of the sentences, a quarter of those of the 100,000")
+sets = {f"{types['texts']['leaves']:,} sentences of our texts": (20, types["texts"]["found"])}
+sets |= {f"{int(n):,} made-up": (80, types["leaves"][n]) for n in ("100000", "1000000")}
+shown = {
+    "exact": "exact, LanceDB",
+    "exact, in memory": "exact, NumPy in memory",
+    "IVF_FLAT": "IVF, {} of {:,} lists",
+    "IVF_HNSW_SQ, 512 visited": "HNSW, 512 visited",
+}
+lines = []
+for what, (probes, rows) in sets.items():
+    for row in rows:
+        if row["index"] in shown and row["probes"] in (0, 1, probes):
+            name, times = shown[row["index"]].format(row["probes"], row["lists"]), (row["p50"], row["p95"])
+            build = f"{row['seconds_to_build']:,.0f}"
+            lines.append((what, name, f"{row['recall']:.2f}", *(f"{ms:,.1f}" for ms in times), build))
+Table(("vectors of 384 numbers", "search", "found", "p50, ms", "p95, ms", "seconds to build"), tuple(lines))
 
 # %% [markdown]
-# A third of the lists finds 0.94 of the ten nearest. PQ alone finds 0.68, and 0.92 with a second look. HNSW that visits
-# enough finds 0.99 in a fraction of the time, and takes nearly two minutes to build. **Measure the share of the exact
-# ten on your own vectors**, and stay exact until p95 hurts: it misses nothing. One million was not measured here.
-
-# %% [markdown]
+# **Exact search in memory is hard to beat**: one product of matrices takes 1, 5 and 50 milliseconds, and misses
+# nothing. (Every level searches so.) LanceDB's exact search reads its files for each question. An index pays where the
+# vectors do not fit into memory, a million are 1.5 GB, or where 50 ms are too much. What it finds is a matter of data
+# and setting: HNSW 0.99 of the ten nearest among 100,000 and 0.82 among a million, where it takes 28 minutes to build.
+# (The made-up vectors are hard: each question stands between four leaves.) **Measure the share of the exact ten on your
+# own vectors**, and stay exact until p95 hurts.
+#
 # ## When things change
 #
 # **An update.** The handbook gets a new edition. The usual code writes each chunk under the document's id and its
@@ -555,70 +576,64 @@ ghosts = [text for text in naive.values() if text not in new.document.text]
 print(f"by upsert: {len(naive)} leaves in the store, {len(new.leaves)} in the new edition; {len(ghosts)} ghosts")
 
 folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-blue = Index.create(folder / "blue", default_embedder("en"))
-blue.add(old)
-reader = blue.snapshot()  # the index as it is now, for somebody who reads
-blue.add(new)  # in place of the old one, all levels, one commit
-print(f"by Index.add: {blue.count(3)} leaves; whoever had begun to read still sees {reader.count(3)}")
-blue.delete(["handbook"])
-print(f"deleted: {blue.count()} nodes of any level are left")
+live = Index.create(folder / "live", default_embedder("en"))
+live.add(old)
+reader = live.snapshot()  # the index as it is now, for somebody who reads
+live.add(new)  # in place of the old one, all levels, one commit
+print(f"by Index.add: {live.count(3)} leaves; whoever had begun to read still sees {reader.count(3)}")
 
 # %% [markdown]
-# Sixteen pieces of the old edition stay findable for ever, and they look as good as any. So **replace documents, not
-# chunks**: all old nodes go, all new ones come, in one commit. Two commits have a moment with half a document in
-# between. Caches outside the index need the same: put the index version into their keys.
+# Sixteen pieces of the old edition stay findable for ever, and look as good as any. So **replace documents, not
+# chunks**: all old nodes go, all new ones come, in one *commit*, a change that readers see whole or not at all. Caches
+# outside the index need the same: put the index version into their keys.
 #
-# **A new embedding model.** Vectors of two models cannot be compared, and nothing raises an error by itself: both are
-# lists of numbers. The index has written down who made them:
+# **A new embedding model.** Vectors of two models cannot be compared, and both are lists of numbers: nothing raises an
+# error by itself. So a new model, a new chunker or new sizes mean a **new index beside the old one**. Measure it there,
+# then switch, and keep the old one for the way back. That is called *blue-green*: blue answers while green is built.
 
 # %%
-from hierrag_lessons import CharNgramEmbedder
+from hierrag_lessons import CharNgramEmbedder, FlatRetriever, Releases
 
-try:
-    Index.open(folder / "blue", CharNgramEmbedder())
-except ValueError as error:
-    print(str(error).partition("used: ")[2])
-
-# %% [markdown]
-# So a new model, a new chunker or new sizes mean a **new index beside the old one**. Measure it there on your
-# questions, then switch, and keep the old one for the way back. That is called *blue-green*: blue answers while green
-# is built.
-
-# %%
-from hierrag_lessons import Releases
-
+name, models = "en/console_handbook", {"0001": default_embedder("en"), "0002": CharNgramEmbedder()}
+about = [question for question in asked["en"] if {piece.doc_id for piece in question.evidence} == {name}]
 releases = Releases(folder / "releases")
-one = releases.build([old], default_embedder("en"))
-releases.activate(one)
-two = releases.build([new], default_embedder("en"))  # beside it: nobody sees it yet
-print(
-    f"{releases.names}; answers come from {releases.active}: {releases.current(default_embedder('en')).count(3)} leaves"
-)
-releases.activate(two)
-print(f"answers come from {releases.active}: {releases.current(default_embedder('en')).count(3)} leaves")
+for model in models.values():
+    built = releases.build([course_hierarchy(library[name])], model)
+    if releases.active is None:
+        releases.activate(built)  # blue; what is built after it is seen by nobody
+    tried = evaluate(FlatRetriever(releases.open(built, model), level=3), about, (1000,), k=20)
+    print(
+        f"{built}, {model.name}: recall {tried.mean('recall', 1000):.2f} on {len(about)} questions; {releases.active} answers"
+    )
 
 # %% [markdown]
+# The new model is worse here, so nothing is switched: `releases.activate("0002")` would do it at once, and
+# `activate("0001")` is the way back. An index refuses another model than its own.
+#
 # **Permissions.** A reader may see the news alone. Filter what the search has found? Or search only what he may see?
 
 # %%
-from hierrag_lessons import FlatRetriever, PermittedRetriever, Prefix
+from hierrag_lessons import PermittedRetriever, Prefix
 
 may = {"doc_id": Prefix("en/news")}
 search = FlatRetriever(index["en"], level=3)
-afterwards = [[p for p in own if p.doc_id.startswith("en/news")] for own in search.retrieve_batch(texts, 5)]
 guest = PermittedRetriever(search, index["en"], may)
-inside = guest.retrieve_batch(texts, 5)
-for what, lists in (("filtered afterwards", afterwards), ("searched inside", inside)):
-    none = sum(not own for own in lists)
-    print(f"{what}: {mean(map(len, lists)):.1f} of 5 passages, none for {none} of {len(lists)} questions")
+lists = {"searched inside": guest.retrieve_batch(texts, 5)}
+best = search.retrieve_batch(texts, 200)
+for k in (200, 50, 5):
+    lists[f"{k} found, then filtered"] = [[p for p in own[:k] if p.doc_id.startswith("en/news")][:5] for own in best]
+for what, own in lists.items():
+    print(
+        f"{what}: {mean(map(len, own)):.1f} of 5 passages, none for {sum(not o for o in own)} of {len(own)} questions"
+    )
 asks_for_more = {"doc_id": Prefix("en/annual_report")}
 print("the guest asks for the report:", len(guest.retrieve("revenue", 5, where=asks_for_more)), "passages")
 
 # %% [markdown]
-# Filtered afterwards, most of the five places are wasted. `PermittedRetriever`
-# adds the filter to every search, and no caller can take it away. Who may see what belongs there, made from the login
-# on the server. Never into the prompt: a model that has read a secret can be talked into telling it. And a cache of
-# answers is kept for each set of permissions.
+# Filtered afterwards, it takes 200 for five, and nobody knows that number beforehand: the rarer the right, the larger.
+# `PermittedRetriever` adds the filter to every search, and no caller can take it away. Who may see what belongs there,
+# made from the login on the server. Never into the prompt: a model that has read a secret can be talked into telling
+# it. And a cache of answers is kept for each set of permissions.
 #
 # **Text that gives orders.** Anybody who can put a text into the index can write into your prompt:
 
@@ -632,20 +647,21 @@ print("\nthe system message says:", DATA_RULE[:110], "…")
 
 # %% [markdown]
 # What code can promise: the text cannot end its own fence, because the code behind `END DATA` is not in it. It cannot
-# take the number of another passage: `render` passes over `[1]`, because that stands in the text, and calls this
-# passage `[2]`. It is escaped where it is shown as HTML. What no code can promise is that a model does not obey. So
-# whatever a model does with documents in its prompt must be harmless: no tools that send, pay or delete, and citations
-# that are checked.
+# take the number of another passage: `render` passes over `[1]`, because that stands in the text. What no code can
+# promise is that a model does not obey. So whatever a model does with documents in its prompt must be harmless: no
+# tools that send, pay or delete, and citations that are checked.
 
 # %% [markdown]
 # ## Watching
 #
-# Nobody tells you that search got worse. Users go away. So log each question, and do it so that the log is no second
-# place from which private text can leak: places, scores, sizes, and a keyed hash of the question. (Without the key
-# nobody can try out guesses.)
+# Nobody tells you that search got worse. Users go away. So log each question, without its text: places, scores, sizes,
+# and a keyed hash of the question. (Whoever has no key cannot try out guesses.) Log the vector's own score: the
+# z-scores of a fused search (lesson 19) are measured against their own list, and look alike on good and on bad days.
 
 # %%
-from hierrag_lessons import make_record
+import numpy as np
+
+from hierrag_lessons import make_record, stability_index
 
 search = FlatRetriever(index["en"], level=3)
 
@@ -659,54 +675,34 @@ def log(retriever, questions):
     ]
 
 
-half = len(texts) // 2
-last_month, this_month = texts[::2], texts[1::2]
+half, last_month, this_month = len(texts) // 2, texts[::2], texts[1::2]
 before = log(search, last_month)
-one = before[0]
+every_score = np.array([record.best for record in log(search, texts)])
 print(
-    f"{one.question}: {len(one.places)} places, the first {one.places[0]} with {one.best:.2f}; {one.tokens} tokens, {one.cut} passages cut by the budget"
+    f"{before[0].question}: the first place is {before[0].places[0]} with {before[0].best:.2f}; {before[0].tokens} tokens"
 )
 
 # %% [markdown]
 # **Drift** is a change in what comes in or what is found, over weeks. The usual number for it is the **population
 # stability index**, PSI. Sort last month's scores, cut them into ten bins of equal size, and count this month's in the
 # same bins. The PSI is the sum of (new share − old share) · ln(new share ÷ old share). The rule of thumb from credit
-# scoring: above 0.1 look, above 0.25 act. By hand, and on two halves of the *same* questions:
-
-# %%
-import numpy as np
-
-from hierrag_lessons import stability_index
-
-
-def psi(old, new, bins=10):
-    edges = np.quantile(old, np.linspace(0, 1, bins + 1)[1:-1], method="lower")
-    counts = [np.bincount(np.searchsorted(edges, own), minlength=bins) + 0.5 for own in (old, new)]
-    b, a = (count / count.sum() for count in counts)
-    return float(((a - b) * np.log(a / b)).sum())
-
-
-scores = [[record.best for record in log(search, own)] for own in (last_month, this_month)]
-assert round(psi(*scores), 9) == round(stability_index(*scores), 9), "the package's says the same"
-rng, every_score = np.random.default_rng(0), np.concatenate(scores)
-halves = [psi(mixed[:half], mixed[half:]) for mixed in (rng.permutation(every_score) for _ in range(20))]
-print(
-    f"two halves of the same questions: PSI {psi(*scores):.2f}; twenty other halves: {min(halves):.2f} to {max(halves):.2f}"
-)
+# scoring: above 0.1 look, above 0.25 act. Here are months in which *nothing* changed, drawn from the same scores:
 
 # %% tags=["hide-input"]
-rng, sizes = np.random.default_rng(0), (50, 100, 200, 400, 800, 1600)
-drawn = {n: [psi(rng.choice(every_score, n), rng.choice(every_score, n)) for _ in range(400)] for n in sizes}
+rng, sizes = np.random.default_rng(0), (50, 78, 100, 200, 400, 800, 1600)
+drawn = {
+    n: [stability_index(rng.choice(every_score, n), rng.choice(every_score, n)) for _ in range(400)] for n in sizes
+}
 alarms = {n: [mean(value > limit for value in values) for limit in (0.1, 0.25)] for n, values in drawn.items()}
 with drawing(3.4, width=7.0) as (figure, [axes]):
     low, middle, high = (np.array([np.quantile(drawn[n], q) for n in sizes]) for q in (0.05, 0.5, 0.95))
     axes.errorbar(range(len(sizes)), middle, [middle - low, high - middle], fmt="o", color="#0072b2", capsize=4)
     for value, word in ((0.1, "look"), (0.25, "act")):
         axes.axhline(value, color="#d55e00", linestyle="--")
-        axes.annotate(word, (5.35, value + 0.015), color="#d55e00", ha="right")
+        axes.annotate(word, (6.35, value + 0.015), color="#d55e00", ha="right")
     axes.set_xticks(range(len(sizes)), [f"{n:,}" for n in sizes])
     axes.set(
-        xlabel="questions in each of the two months", ylabel="PSI, nothing changed", ylim=(0, 0.65), xlim=(-0.4, 5.4)
+        xlabel="questions in each of the two months", ylabel="PSI, nothing changed", ylim=(0, 0.65), xlim=(-0.4, 6.4)
     )
     axes.grid(visible=True, axis="y")
     figure.numbers = Table(
@@ -722,24 +718,25 @@ with drawing(3.4, width=7.0) as (figure, [axes]):
 figure
 
 # %% [markdown]
-# The first halves look quiet by chance: twenty others have 0.09 to 0.30. With few questions the rule of thumb rings
-# though nothing changed. "Act": with 50 questions in 63 % of the quiet months. "Look": with 200 in about three of ten;
-# so take 400. `drift` gives the PSI, what chance brings at this size (the mean, and what 95 % of quiet months stay
-# below), and the p-value of a test, adjusted for all that is watched. (It is Kolmogorov's and Smirnov's: how far apart
-# are the two distributions at most?) With very many questions a change that matters to nobody gets a small p-value, and
-# the PSI says that it is small. So **ring where the change is shown *and* the PSI is above 0.1.**
+# The rule of thumb rings though nothing changed. "Act": with 50 questions in 64 % of the quiet months. "Look": with 200
+# in a third. What chance brings is known: on average (bins − 1) · (1/n + 1/m), for our two halves of 78 questions 9 ·
+# 2/78 = 0.23. `drift` gives the PSI, that noise, and the p-value of a test, adjusted for the seven things that are
+# watched. (Kolmogorov's and Smirnov's test asks how far apart the two distributions are at most.) **Ring where the
+# change is shown.**
 #
 # Now inject changes, and see who notices. Beside the log stand **canaries**: questions with known answers, asked every
-# night. Here they are dev questions that are answered completely today. A canary can be compared by *place*, the
-# evidence's offsets in its document, or by *text*, its words.
+# night of the search that users have, here flat hybrid, 2,000 tokens. They are dev questions whose evidence is all in
+# the context today. A canary can be compared by *place*, the evidence's offsets in its document, or by *text*, its
+# words.
 
 # %% tags=["hide-input"]
 from hierrag_lessons import drift, recall
 
 
-def complete_now(retriever, questions):
-    """The questions whose evidence is all in 1,000 tokens: by place, and by text."""
-    lists = [pack(own, 1000) for own in retriever.retrieve_batch([q.question for q in questions], 10)]
+def complete_now(there, questions):
+    """The questions whose evidence is all in the 2,000 tokens that users get: by place, and by text."""
+    users = HybridRetriever(there, level=3)
+    lists = [pack(own, 2000) for own in users.retrieve_batch([q.question for q in questions], 50)]
     by_place = [q for own, q in zip(lists, questions, strict=True) if recall(own, q.evidence) == 1]
     by_text = [
         q
@@ -755,11 +752,13 @@ said = {
     for question in asked["en"]
     for piece in question.evidence
 }
-canaries = complete_now(search, asked["en"])[0][::2]
+works = complete_now(index["en"], asked["en"])[0]
+canaries = works[::4]
 guarded = {piece.doc_id for question in canaries for piece in question.evidence}
 unguarded = [document.doc_id for document in documents if document.doc_id not in guarded]
-hit = sum(any(piece.doc_id in unguarded for piece in question.evidence) for question in asked["en"])
-print(f"{len(canaries)} canaries guard {len(guarded)} of {len(documents)} documents; {hit} questions rest on others")
+print(
+    f"{len(works)} contexts are complete; {len(canaries)} canaries of them guard {len(guarded)} of {len(documents)} documents"
+)
 
 chinese = [question.question for question in asked["zh"]]
 report = library["en/annual_report"]
@@ -777,33 +776,60 @@ for change, questions, added, gone in (
     (f"{len(unguarded)} documents without a canary are lost", this_month, [report], unguarded),
 ):
     if added:
-        blue.add(course_hierarchy(document) for document in added)
+        live.add(course_hierarchy(document) for document in added)
     if gone:
-        blue.delete(gone)
-    tonight = FlatRetriever(blue, level=3)
+        live.delete(gone)
+    tonight = FlatRetriever(live, level=3)
     compared = drift(before, log(tonight, questions))
     best = next(each for each in compared if each.name == "best score")
     rings = ", ".join(each.name for each in compared if each.shown) or "silent"
-    place, text = (len(canaries) - len(left_over) for left_over in complete_now(tonight, canaries))
-    lines.append((change, *(f"{value:.2f}" for value in (best.index, best.noise, best.limit)), rings, place, text))
-columns = ("what changed", "PSI", "by chance, mean", "by chance, 95 %", "the log's alarm", "fallen by place", "by text")
-Table(columns, tuple(lines), f"PSI of the best score; {len(before)} questions a month, {len(canaries)} canaries")
+    by_place, by_text = complete_now(live, asked["en"] if gone else canaries)
+    place, text = (sum(q not in there for q in canaries) for there in (by_place, by_text))
+    complete = len(by_text) if gone else None
+    lines.append((change, f"{best.index:.2f}", f"{best.p:.3f}", rings, place, text, complete))
+    if gone == ["en/annual_report"]:
+        lost = np.array([record.best for record in log(tonight, texts)])
+columns = ("what changed", "PSI", "p", "the log's alarm", "fallen by place", "by text", f"complete, of {len(texts)}")
+Table(
+    columns,
+    tuple(lines),
+    f"the best score, {len(before)} questions a month (PSI by chance {best.noise:.2f}); {len(canaries)} canaries",
+)
 
 # %% [markdown]
-# - **The log notices the users.** A third of the questions in Chinese: an alarm, though the PSI stands just at what
-#   chance brings. Only the test shows it.
-# - **Canaries notice their own documents.** The report is lost, or an old edition takes its place: the scores look as
-#   before. A search always finds something. Five of 17 canaries fall, both times.
-# - **Compared by place they ring for nothing:** a notice before the report, and the same five fall, though every word
+# - **The log notices the users.** A third of the questions in Chinese: the test rings.
+# - **Canaries notice their own documents.** The report is lost, or an old edition takes its place: the log is silent, and
+#   seven of 20 canaries fall. Of 77 complete contexts 61 are left.
+# - **Compared by place they ring for nothing:** a notice before the report, and the same seven fall, though every word
 #   is found. Compare the text.
-# - **What no canary guards is lost in silence.** 65 documents gone, and nobody notices.
+# - **What no canary guards is lost in silence.** 61 documents and ten complete contexts are gone, and nobody notices.
+#
+# A search always finds something, though nothing as good: its best scores fell. How many questions does it take to see
+# that?
+
+# %%
+from scipy.stats import ks_2samp
+
+rng, lines = np.random.default_rng(0), []
+for n in (78, 400, 800, 1600, 3200):
+    months = [(rng.choice(every_score, n), rng.choice(lost, n)) for _ in range(200)]
+    shown = sum(ks_2samp(*pair, method="asymp").pvalue < 0.05 / 7 for pair in months) / len(months)
+    large = sum(stability_index(*pair) > 0.1 for pair in months) / len(months)
+    lines.append((f"{n:,}", f"{shown:.0%}", f"{large:.0%}"))
+Table(
+    ("questions a month", "the log's test rings", "PSI above 0.1"), tuple(lines), "the annual report is lost, 200 draws"
+)
+
+# %% [markdown]
+# With 78 questions a month nobody can see it. With 800 the test rings in 96 % of the months, and at 10,000 questions a
+# day that is two hours. The PSI goes the other way: with few questions it is above 0.1 whatever happens, and with many
+# it is not, though the report is gone. So let the test ring; the PSI decides nothing. (These months are drawn from our
+# 156 questions; yours differ more.)
 #
 # So have three things: the log, **a canary for each document that matters** ([exercise 25.4](#Exercises)), and **the
-# list of documents in the index, compared with the source every night.** On a night without a change one fallen canary
-# is a reason to look. For a change that you want, such as a smaller budget, count fallen and risen on all questions. Log
-# besides: refusals, empty results, passages cut by the budget, tokens, p95, the version of index and configuration. Do
-# not take z-scores of a fused search (lesson 19) for this: they are measured against their own list, and look alike on
-# good and on bad days. Log the vector's own score beside them.
+# list of documents in the index, compared with the source every night.** For a change that you want, such as a smaller
+# budget, count fallen and risen on all questions. Log besides: refusals, empty results, p95, the version of index and
+# configuration. Whether answers are right no log says: judge a sample each week, of users who agreed to that.
 #
 # ## One file
 #
@@ -812,58 +838,43 @@ Table(columns, tuple(lines), f"PSI of the best score; {len(before)} questions a 
 # %%
 from hierrag_lessons import parse_configuration
 
-GOOD = """
-[chunking]
-sizes = [2000, 600, 200]
-[retrieval]
-method = "hybrid"
-[context]
-budget = 2000
-"""
+GOOD = '[chunking]\nsizes = [2000, 600, 200]\n[retrieval]\nmethod = "hybrid"\n[context]\nbudget = 2000\n'
 config = parse_configuration(GOOD)
 print(f"{config.retrieval.method}, {config.context.budget} tokens, fingerprint {config.fingerprint} for the log")
-for wrong in (
-    GOOD.replace("budget", "bugdet"),
-    GOOD.replace("[2000, 600, 200]", "[200, 600, 2000]"),
-    GOOD.replace('"hybrid"', '"every_level"\nthreshold = 0.5'),
-):
+for right, wrong in (("budget", "bugdet"), ("[2000, 600, 200]", "[200, 600, 2000]")):
     try:
-        parse_configuration(wrong)
+        parse_configuration(GOOD.replace(right, wrong))
     except ValueError as error:
         print("-", error)
 
 # %% [markdown]
-# An unknown key is refused with the one that was probably meant; a misspelt key that is silently ignored is the usual
-# accident. The *fingerprint* is a short code that changes with any value. What a check of the file cannot see: the
-# note's own one, auto-merging at a threshold of 0.5, is accepted, and rings the detector of pitfall 3.
-# `Pipeline.create(folder, config, documents)` builds index and retriever from it, and `Pipeline.open` refuses an index
-# that was made with other sizes.
+# A misspelt key that is silently ignored is the usual accident. The *fingerprint* is a short code that changes with any
+# value. A file can be valid and bad: `threshold = 0.5` passes, and the detector of pitfall 3 rings.
 #
 # ## The first Monday
 #
 # **Do this first, in this order:**
 #
-# 1. **Count tokens, not passages.** One budget, packed: 2,000 tokens of leaves found by hybrid search. For more answers
-#    at the price of five parts: every level, 4,000; up to 100,000 sentences it is fast.
+# 1. **Count tokens, not passages.** One budget, packed with leaves of a hybrid search: 2,000 tokens to save, 4,000 for
+#    more at the price of five parts. Every level has the most, for four times the space.
 # 2. **Choose canaries:** for each document that matters a question that works today. Ask them every night and before
 #    every release, compare the text, and compare the list of documents with the source.
 # 3. **Log a record for each question:** hash, places, scores, tokens, refused, milliseconds, versions. No text.
 # 4. **Put permissions into the search,** from the login, where no caller can drop them.
-# 5. **Run the eight detectors** in the build, on your own documents.
+# 5. **Run the detectors** in the build. They take any retriever; 3, 4 and 8 find something only where it merges, and 4
+#    and 8 are figures to follow, no alarms.
 # 6. **Replace documents in one commit;** build new models and sizes beside, measure, switch, keep the old one.
-# 7. **Prompt caching:** mark the end of the rules, not the passages, where filling costs extra. Read the provider's
-#    count of cached tokens after a week.
-# 8. **Then save:** lower the budget step by step, as long as the low end of the interval is above the loss you allow.
-# 9. **Exact search** until p95 hurts. Then an index, with its share of the exact ten measured.
+# 7. **Prompt caching:** mark what comes back, from 1,024 tokens on. Read the provider's count after a week.
+# 8. **Then save:** lower the budget, as long as the low end of the interval is above the loss you allow.
+# 9. **Exact search** until p95 or the memory hurts. Then an index, with its share of the exact ten measured.
 # 10. **One configuration file,** checked when it is read; its fingerprint in the log.
 #
-# | turn | start with | what it costs |
+# | setting | start with | what it costs |
 # |---|---|---|
-# | budget of tokens | 2,000, packed | half the price of five parts, no difference shown in complete answers |
-# | parts | not at all | twice the price of 2,000 tokens of leaves, for as many complete answers |
-# | summaries made without the question, heads and tails | not at all | five of six complete answers |
-# | threshold of merging | more than half | at 0.3 nearly three times the tokens, at 0.5 six points of recall less |
-# | alarm by PSI | 400 questions a period, and a shown change | with 200 "look" rings in a third of the quiet months |
+# | budget of tokens | 2,000, packed | half of five parts; it may lose 6 points of complete contexts |
+# | summaries made without the question, heads and tails | not at all | five of six complete contexts |
+# | threshold of merging | more than half | at 0.3 nearly three times the tokens, at half six points of recall |
+# | alarm of the log | 800 questions a period, and a shown change | with 400 it misses more than a third of the months without the report |
 #
 # **When not:** for a pilot with ten users and one fixed document, steps 1, 2 and 4 are enough.
 #
@@ -875,7 +886,6 @@ for wrong in (
 #
 # ★★☆ · 12 minutes. The sum that the study note left out. Which tokens of a day's prompts come out of a prompt cache? It
 # has seen all earlier prompts of the day, and it keeps beginnings of at least `least` tokens.
-
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
@@ -901,11 +911,24 @@ from hierrag_lessons import check
 check("25.1", from_cache)
 
 # %% [markdown]
+# On the prompts of the first page, with a cache that never forgets:
+
+# %%
+from hierrag_lessons import encode
+
+prompts = [f"{RULES}\n\n{render(own).text}\n\nQuestion: {text}" for text, own in pairs]
+had = from_cache([encode(prompt, count_tokens.encoding).tolist() for prompt in prompts], 1024)
+print(
+    "not written yet"
+    if had is ...
+    else f"{had:,} of {sum(map(count_tokens, prompts)):,} tokens; times 0.9, that is saved"
+)
+
+# %% [markdown]
 # ### Exercise 25.2 · The cheapest way that is safe
 #
 # ★★☆ · 10 minutes. A decision as a rule. Someone wants to save and says "no difference was shown". You allow a loss
-# of less than `margin` in complete answers. Which way do you take? Statisticians call this *non-inferiority*.
-
+# of less than `margin` in complete contexts. Which way do you take? Statisticians call this *non-inferiority*.
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
@@ -914,7 +937,7 @@ from hierrag_lessons import check, hint, solution
 def cheapest_safe(ways: dict[str, tuple[int, float, float]], margin: float) -> str | None:
     """The name of the cheapest way whose interval allows no loss of the margin; ``None`` where there is none.
 
-    ``ways[name]`` is its tokens a question, and the 95 % interval, low and high, of its difference in complete answers
+    ``ways[name]`` is its tokens a question, and the 95 % interval, low and high, of its difference in complete contexts
     from what runs today. A loss of exactly ``margin`` or more is too much. Of equally cheap ways the one whose interval
     begins higher counts, then the name that comes first in the alphabet.
     """
@@ -941,14 +964,14 @@ for way, (tokens, low, high) in table.items():
     print(f"{way}: {tokens:,} tokens, {low:+.3f} to {high:+.3f}")
 
 # %% [markdown]
-# With a margin of 0.05 it takes every level with 2,000 tokens, with 0.1 the one with 1,500. Neither is a law: the margin
-# is yours. And 95 % holds for a way that was chosen beforehand: confirm the one you take on other questions.
+# With a margin of 0.05 it takes every level with 2,000 tokens. Flat leaves of 2,000 fail by one point and would pass at
+# 0.06. With 0.1 it takes 1,400 tokens of pieces of the five parts. Neither is a law: the margin is yours.
+# And 95 % holds for a way that was chosen beforehand: confirm the one you take on other questions.
 #
 # ### Exercise 25.3 · Find the bug: an update that leaves a ghost
 #
 # ★★☆ · 10 minutes. The usual upsert, as many pipelines have it. A chunk of an old edition is found for ever. Mend it,
 # and mind whose chunks you remove.
-
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
@@ -958,7 +981,7 @@ def update(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, 
     """The store after a document was written again: it has exactly these chunks, and no other document has changed.
 
     The id of a chunk is the document's, a colon, and the chunk's number, counted from 0. A document's id may have
-    colons in it. No chunks: the document is gone.
+    colons and any other signs in it. No chunks: the document is gone. ``stored`` itself stays as it is.
     """
     points = {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
     return stored | points
@@ -977,9 +1000,8 @@ check("25.3", update)
 # %% [markdown]
 # ### Exercise 25.4 · Canaries for every document
 #
-# ★★☆ · 10 minutes. Seventeen canaries guarded ten of 75 documents. Choose better, and say what nobody guards: there
-# you have to write a question.
-
+# ★★☆ · 10 minutes. Twenty canaries guarded 14 of 75 documents. Choose document by document, and say what nobody guards:
+# there you have to write a question.
 
 # %% tags=["exercise"]
 from hierrag_lessons import check, hint, solution
@@ -1007,6 +1029,16 @@ from hierrag_lessons import check
 check("25.4", choose_canaries)
 
 # %% [markdown]
+# On the 75 documents, with the questions whose context is complete today:
+
+# %%
+of = {q.id: (q in works, sorted({piece.doc_id for piece in q.evidence})) for q in asked["en"]}
+answer = choose_canaries([document.doc_id for document in documents], of)
+print("not written yet" if answer is ... else f"{len(answer[0])} canaries; {len(answer[1])} documents that none guards")
+
+# %% [markdown]
+# Two canaries more than before guard 32 documents in place of 14. The others are the questions that you have to write.
+#
 # ### Open task · Save more
 #
 # ★★★ · an evening. The figure to beat: plain `pack` of every level, at as many tokens as you send on average. Send more
@@ -1030,20 +1062,20 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 # %% [markdown]
 # ## Quiz
 #
-# <details><summary>1. Nine tenths of the passages were sent before, in other prompts. What does a prompt cache save?</summary>Little where no question comes twice: here 7 %. It keeps beginnings: at the first token that differs it is over, and passages come in another order for each question. Where filling the cache costs a quarter more, it costs 16 %.</details>
+# <details><summary>1. Nine tenths of the passages were sent before, in other prompts. What does a prompt cache save?</summary>Little where no question comes twice: here 7 % if it never forgets, 5 % with five minutes. It keeps beginnings: at the first token that differs it is over, and passages come in another order for each question. Where filling the cache costs a quarter more, it costs 16 to 19 %.</details>
 #
-# <details><summary>2. Two ways have about the same tokens, summaries of parents and leaves. Which do you send?</summary>Leaves, as long as nobody has measured better summaries. Here 9 % of the answers were complete with sentences picked without the question, 54 % with leaves.</details>
+# <details><summary>2. Two ways have about the same tokens, summaries of parents and leaves. Which do you send?</summary>Leaves, as long as nobody has measured better summaries. Here 9 % of the contexts were complete with sentences picked without the question, 54 % with leaves, and 56 % with pieces of the same parents picked by it.</details>
 #
 # <details><summary>3. The interval of a saving is −0.12 to +0.10. Is it safe?</summary>Not for a margin below 0.12. "No difference shown" may be a loss of 12 points. Ask more questions.</details>
 #
-# <details><summary>4. PSI is 0.3, with 50 questions a month. Do you act?</summary>Not yet. At this size mere chance brings more than 0.25 in most months. Look at the p-value, collect more, and look at the canaries and the list of documents.</details>
+# <details><summary>4. PSI is 0.3, with 50 questions a month. Do you act?</summary>Not yet. At this size mere chance brings more than 0.25 in most months. Look at the test's p-value, collect more, and look at the canaries and the list of documents.</details>
 #
 # <details><summary>5. All canaries sing. Is every document there?</summary>Only those that a canary guards. Compare the list of documents in the index with the source.</details>
 #
 # ## Takeaways
 #
-# 1. The bill is the passages. Count tokens; a prompt cache keeps beginnings, and filling it can cost more than it
-#    saves.
+# 1. The bill is the passages. Count tokens; a prompt cache keeps beginnings, for minutes, and filling it can cost more
+#    than it saves.
 # 2. Save by sending small pieces and stopping earlier. What is shortened without the question loses the answer.
 # 3. Each pitfall can be detected by a few lines in the build. None of them stops the program.
 # 4. Replace documents whole, build models beside, filter inside the search.
@@ -1056,7 +1088,7 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 #
 # I'd write down the parts first: prompt tokens by rules, passages and question, answer tokens, questions a day. The
 # passages are nearly always the bill. I'd check what the cache really had in the provider's own count. Then I'd send
-# smaller pieces up to a budget and lower it step by step, with complete answers and their interval at each step, and
+# smaller pieces up to a budget and lower it step by step, with complete contexts and their interval at each step, and
 # stop before the low end passes the loss we allow. Beside that: answers kept for questions that repeat, a smaller model
 # for easy questions and batch prices where nobody waits, each measured in the same way. No summaries before they are
 # measured. </details>
@@ -1085,5 +1117,5 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 # - OWASP, *Top 10 for LLM applications*:
 #   [owasp.org](https://owasp.org/www-project-top-10-for-large-language-model-applications/).
 #
-# Back: [24 · The grand comparison](24_the_grand_comparison.ipynb) · next: [26 · The interview gym](26_interview_gym.ipynb) ·
-# [tour](00_tour.ipynb).
+# Back: [24 · The grand comparison](24_the_grand_comparison.ipynb) · next: [26 · The interview
+# gym](26_interview_gym.ipynb) · [tour](00_tour.ipynb).

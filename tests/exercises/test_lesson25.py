@@ -1,5 +1,6 @@
 """Lesson 25's exercises: unusual right answers pass, and the examples by hand come out."""
 
+import re
 from itertools import takewhile
 
 import pytest
@@ -89,6 +90,50 @@ def test_a_ghost_with_a_high_number_or_a_known_text_is_found(answer, said):
     given = assess(UPDATING, answer)
     assert given.status != "correct"
     assert said in str(given)
+
+
+def by_pattern(pattern):
+    def answer(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, str]:
+        kept = {name: text for name, text in stored.items() if not re.compile(pattern(doc_id)).match(name)}
+        return kept | {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        (lambda name: name + r":\d+", "Your pattern fits other documents"),
+        (lambda name: name + r":\d", "Your pattern fits other documents"),
+        (lambda name: re.escape(name) + r":\d+", "beginning of an id"),
+        (lambda name: name + r":\d+$", "re.escape"),
+    ],
+)
+def test_a_pattern_that_removes_another_document_is_found(pattern, said):
+    given = assess(UPDATING, by_pattern(pattern))
+    assert given.status != "correct"
+    assert said in str(given)
+
+
+def test_a_pattern_for_the_whole_id_is_right():
+    assert assess(UPDATING, by_pattern(lambda name: re.escape(name) + r":\d+$")).status == "correct"
+
+
+def by_cover(documents: list[str], questions: dict[str, tuple[bool, list[str]]]) -> tuple[list[str], list[str]]:
+    left, chosen = list(documents), []
+    while True:
+        gain = {n: len(set(p) & set(left)) for n, (works, p) in questions.items() if works}
+        best = max(gain, key=gain.get, default=None)
+        if best is None or not gain[best]:
+            return chosen, left
+        chosen.append(best)
+        left = [document for document in left if document not in questions[best][1]]
+
+
+def test_a_greedy_cover_hears_that_the_order_is_asked_for():
+    given = assess(CANARIES, by_cover)
+    assert given.status != "correct"
+    assert "order of the documents" in str(given)
 
 
 def test_a_canary_guards_every_document_of_its_evidence():

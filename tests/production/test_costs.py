@@ -54,6 +54,15 @@ def test_shared_prefixes_are_those_of_every_earlier_prompt(prompts):
     assert shared_prefixes(prompts) == slow
 
 
+@given(st.lists(st.text("ab ", max_size=6), max_size=8), st.integers(1, 4))
+def test_a_beginning_that_nobody_used_again_is_dropped(prompts, lasts):
+    tokens = [encode(prompt, count_tokens.encoding).tolist() for prompt in prompts]
+    slow = [
+        max((common(own, other) for other in tokens[max(0, i - lasts) : i]), default=0) for i, own in enumerate(tokens)
+    ]
+    assert shared_prefixes(prompts, lasts) == slow
+
+
 def test_a_passage_in_front_makes_the_rest_new():
     rules = "Answer from the passages only, and cite their numbers. " * 20
     behind = [f"{rules}Passage {n}. What is the rent?" for n in range(3)]

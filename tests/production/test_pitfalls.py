@@ -15,6 +15,7 @@ from hierrag_lessons.chunkers import (
 from hierrag_lessons.context import pack
 from hierrag_lessons.model import Document, Passage, Span
 from hierrag_lessons.production import (
+    PermittedRetriever,
     detect_changed_order,
     detect_eager_merges,
     detect_leaf_sizes,
@@ -27,7 +28,7 @@ from hierrag_lessons.production import (
     storage_ratios,
 )
 from hierrag_lessons.reading import CORPORA_DIR, page_at, read_pdf
-from hierrag_lessons.retrievers import MAJORITY, AutoMergingRetriever
+from hierrag_lessons.retrievers import MAJORITY, AutoMergingRetriever, FlatRetriever
 from hierrag_lessons.store import Index, temporary_index
 from tests.fakes import WordHashEmbedder
 
@@ -110,7 +111,29 @@ def test_another_passage_can_come_first(pets):
     assert detect_changed_order(never, QUERIES, k=1) is None
 
 
-@pytest.mark.parametrize("detect", [detect_eager_merges, detect_scattered_hits, detect_changed_order])
+MERGING = [detect_eager_merges, detect_scattered_hits, detect_changed_order]
+
+
+@pytest.mark.parametrize("detect", MERGING)
+def test_where_nothing_merges_there_is_nothing_to_find(detect, pets):
+    assert detect(FlatRetriever(pets, level=2), QUERIES) is None
+
+
+def test_the_retriever_inside_permissions_is_asked(pets):
+    eager = AutoMergingRetriever(pets, threshold=0.3, leaves=1)
+    inside = PermittedRetriever(eager, pets, {"doc_id": pets.doc_ids()})
+    found = detect_eager_merges(inside, QUERIES, k=1)
+    assert found is not None
+    assert found == detect_eager_merges(eager, QUERIES, k=1)
+
+
+def test_both_orders_are_made_by_the_same_kind_of_score(pets):
+    """A hybrid search against vectors would differ for passages that nothing merged."""
+    single = AutoMergingRetriever(pets, threshold=1.0, leaves=3, mode="hybrid", highest_level=1)
+    assert detect_changed_order(single, ["Cats purr when stroked. Dogs bark at night."], k=1) is None
+
+
+@pytest.mark.parametrize("detect", MERGING)
 def test_detectors_of_merging_refuse_what_they_cannot_ask(detect, pets):
     with pytest.raises(ValueError, match="queries is empty; give questions"):
         detect(AutoMergingRetriever(pets), [])

@@ -162,8 +162,40 @@ def _earlier_is_whole(prompts: Prompts, least: int) -> int:
 
 
 def _total_at_least(prompts: Prompts, least: int) -> int:
-    total = from_cache(prompts, 1)
-    return total if total >= least else 0
+    return total if (total := from_cache(prompts, 1)) >= least else 0
+
+
+def _only_the_minimum(prompts: Prompts, least: int) -> int:
+    return sum(least for number in range(len(prompts)) if _longest(prompts, least, number))
+
+
+def _price_saved(prompts: Prompts, least: int) -> float:
+    return 0.9 * from_cache(prompts, least)
+
+
+def _share(prompts: Prompts, least: int) -> float:
+    return from_cache(prompts, least) / max(1, sum(map(len, prompts)))
+
+
+def _one_each(prompts: Prompts, least: int) -> list[int]:
+    return [_longest(prompts, least, number) for number in range(len(prompts))]
+
+
+def _first_that_is_enough(prompts: Prompts, least: int) -> int:
+    sizes = (
+        [size for earlier in prompts[:n] if (size := _shared(prompts[n], earlier)) >= least]
+        for n in range(len(prompts))
+    )
+    return sum(own[0] for own in sizes if own)
+
+
+def _never_the_last_token(prompts: Prompts, least: int) -> int:
+    sizes = [min(_longest(prompts, 1, number), max(0, len(prompts[number]) - 1)) for number in range(len(prompts))]
+    return sum(size for size in sizes if size >= least)
+
+
+def _same_prompts_only(prompts: Prompts, least: int) -> int:
+    return sum(len(prompt) for n, prompt in enumerate(prompts) if prompt in prompts[:n] and len(prompt) >= least)
 
 
 CACHING = Exercise(
@@ -223,6 +255,26 @@ CACHING = Exercise(
         Mistake(
             _what_is_over,
             "You took `least` off. Once a beginning is long enough, all of it is read from the cache.",
+        ),
+        Mistake(
+            _only_the_minimum,
+            "You added `least` for each hit. `least` decides whether a beginning counts; what counts is its length.",
+        ),
+        Mistake(_price_saved, "You multiplied by 0.9, what is saved. Asked are the tokens that came out of the cache."),
+        Mistake(_share, "You divided by all tokens of the day. Asked is the number of tokens, not their share."),
+        Mistake(_one_each, "You returned one number for each prompt. Asked is the sum of the day."),
+        Mistake(
+            _first_that_is_enough,
+            "You stopped at the first earlier prompt that shares enough, or kept none whose beginning was found. A "
+            "later one may share more: keep all, and take the longest.",
+        ),
+        Mistake(
+            _never_the_last_token,
+            "You left out the last token of a prompt that was sent before. The same prompt again is found to its end.",
+        ),
+        Mistake(
+            _same_prompts_only,
+            "You counted only prompts that were sent before, word for word. A beginning that is shared is enough.",
         ),
     ),
 )

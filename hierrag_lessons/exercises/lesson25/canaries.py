@@ -128,6 +128,36 @@ def _stop_at_the_first(documents: list[str], questions: Questions) -> Chosen:
     return choose_canaries(documents[: documents.index(unguarded[0])], questions)[0], unguarded[:1]
 
 
+def _greedy(documents: list[str], questions: Questions) -> Chosen:
+    """Cover: always the question that guards most of what is left. Fewer canaries, in an order of its own."""
+    left, chosen = set(documents), list[str]()
+    working = {name: set(places) for name, (works, places) in questions.items() if works}
+    while any(left & places for places in working.values()):
+        name = max(working, key=lambda name: len(working[name] & left))
+        chosen.append(name)
+        left -= working[name]
+    return chosen, [document for document in documents if document in left]
+
+
+def _last_question(documents: list[str], questions: Questions) -> Chosen:
+    return choose_canaries(documents, dict(reversed(questions.items())))
+
+
+def _swapped(documents: list[str], questions: Questions) -> Chosen:
+    chosen, unguarded = choose_canaries(documents, questions)
+    return unguarded, chosen
+
+
+def _sorted(documents: list[str], questions: Questions) -> Chosen:
+    chosen, unguarded = choose_canaries(documents, questions)
+    return sorted(chosen), sorted(unguarded)
+
+
+def _sets(documents: list[str], questions: Questions) -> tuple[set[str], set[str]]:
+    chosen, unguarded = choose_canaries(documents, questions)
+    return set(chosen), set(unguarded)
+
+
 CANARIES = Exercise(
     id="25.4",
     title="Canaries for every document",
@@ -141,6 +171,15 @@ CANARIES = Exercise(
         "A `for` over the questions with `break` where one is found has an `else` that runs where none was.",
     ),
     mistakes=(
+        Mistake(
+            _greedy,
+            "You took the question that guards most first. That is a good way, often with fewer canaries. Asked here "
+            "is the order of the documents: a new question at the end then changes nothing that was chosen before it.",
+        ),
+        Mistake(_last_question, "You took the last of the questions that guard a document. Take the first."),
+        Mistake(_swapped, "The two lists are swapped: first the canaries, then the documents without a guard."),
+        Mistake(_sorted, "You sorted the lists. Both are in the order in which they came about."),
+        Mistake(_sets, "You returned sets. Two lists are asked for, in the order in which they came about."),
         Mistake(
             _whatever_works,
             "You chose a question that is not answered today. It rings every night, and after a week nobody looks.",

@@ -11,9 +11,9 @@ Ways = dict[str, tuple[int, float, float]]
 
 
 def cheapest_safe(ways: dict[str, tuple[int, float, float]], margin: float) -> str | None:
-    """The name of the cheapest way to save that surely loses less than the margin; ``None`` where there is none.
+    """The name of the cheapest way whose interval allows no loss of the margin; ``None`` where there is none.
 
-    ``ways[name]`` is its tokens a question, and the 95 % interval, low and high, of its difference in complete answers
+    ``ways[name]`` is its tokens a question, and the 95 % interval, low and high, of its difference in complete contexts
     from what runs today. A loss of exactly ``margin`` or more is too much. Of equally cheap ways the one whose interval
     begins higher counts, then the name that comes first in the alphabet.
     """
@@ -45,6 +45,8 @@ def _cases(rng: Random) -> Iterator[tuple[Ways, float]]:
     yield {"middle is level": (800, -0.125, 0.125), "narrow": (1600, -0.03125, 0.0)}, 0.0625
     yield {"b": (800, -0.03125, 0.0625), "a": (800, -0.03125, 0.03125), "c": (800, -0.015625, 0.0)}, 0.0625
     yield {"b": (800, -0.03125, 0.0625), "a": (800, -0.03125, 0.03125)}, 0.0625
+    yield {"b": (800, -0.03125, 0.0625), "a": (800, -0.03125, 0.0625)}, 0.0625
+    yield {"behind by half the margin": (800, -0.046875, 0.0625), "level": (1500, -0.015625, 0.03125)}, 0.0625
     yield {}, 0.0625
     for _ in range(40):
         ways = {}
@@ -116,6 +118,41 @@ def _above_the_margin(ways: Ways, margin: float) -> str | None:
     return _choose([(t, -low, name) for name, (t, low, _) in ways.items() if low > margin])
 
 
+def _half_the_margin(ways: Ways, margin: float) -> str | None:
+    return cheapest_safe(ways, margin / 2)
+
+
+def _empty_for_none(ways: Ways, margin: float) -> str:
+    return cheapest_safe(ways, margin) or ""
+
+
+def _last_of_a_tie(ways: Ways, margin: float) -> str | None:
+    safe = [(-tokens, low, name) for name, (tokens, low, _) in ways.items() if low > -margin]
+    return max(safe)[2] if safe else None
+
+
+def _all_of_it(ways: Ways, margin: float) -> tuple[object, ...] | None:
+    name = cheapest_safe(ways, margin)
+    return None if name is None else (name, *ways[name])
+
+
+def _narrowest(ways: Ways, margin: float) -> str | None:
+    return min(ways, key=lambda name: (ways[name][2] - ways[name][1], name)) if ways else None
+
+
+def _narrowest_safe(ways: Ways, margin: float) -> str | None:
+    return _narrowest({name: way for name, way in ways.items() if way[1] > -margin}, margin)
+
+
+def _dearest_safe(ways: Ways, margin: float) -> str | None:
+    safe = [(-tokens, -low, name) for name, (tokens, low, _) in ways.items() if low > -margin]
+    return min(safe)[2] if safe else None
+
+
+def _fails_without(ways: Ways, margin: float) -> str:
+    return min((tokens, -low, name) for name, (tokens, low, _) in ways.items() if low > -margin)[2]
+
+
 def _safest_of_all(ways: Ways, margin: float) -> str | None:
     if not ways:
         return None
@@ -168,6 +205,20 @@ MARGINS = Exercise(
         Mistake(_size_of_low, "You compared the size of the low end without its sign: a sure gain is refused."),
         Mistake(_above_the_margin, "The sign: a loss is negative. Compare the low end with minus the margin."),
         Mistake(_safest_of_all, "Where no way is safe the answer is `None`: nobody saves then."),
+        Mistake(_half_the_margin, "You compared with half of the margin. A loss of less than all of it is allowed."),
+        Mistake(_empty_for_none, "Where no way is safe the answer is `None`, not an empty text."),
+        Mistake(_fails_without, "Where no way is safe `min` of an empty list raises an error. Answer `None` there."),
+        Mistake(
+            _last_of_a_tie,
+            "Of equally cheap ways whose intervals begin alike you took the last name. The first in the alphabet "
+            "counts.",
+        ),
+        Mistake(_all_of_it, "You returned the name with its figures. Asked is the name alone."),
+        Mistake(_narrowest, "You took the narrowest interval. A narrow one can lie where much is lost."),
+        Mistake(
+            _narrowest_safe, "You took the narrowest of the safe intervals. All of them are safe: take the cheapest."
+        ),
+        Mistake(_dearest_safe, "You took the dearest of the safe ways. The fewest tokens are the cheapest."),
         Mistake(_cheapest, "You took the cheapest way, whatever it loses."),
         Mistake(_best, "You took the way that loses least. Asked is the cheapest of those that are safe."),
     ),

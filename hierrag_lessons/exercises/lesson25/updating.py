@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 
@@ -14,7 +15,7 @@ def upsert(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, 
     """The store after a document was written again: it has exactly these chunks, and no other document has changed.
 
     The id of a chunk is the document's, a colon, and the chunk's number, counted from 0. A document's id may have
-    colons in it. No chunks: the document is gone.
+    colons and any other signs in it. No chunks: the document is gone. ``stored`` itself stays as it is.
     """
     points = {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
     return stored | points
@@ -24,7 +25,7 @@ def update(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, 
     """The store after a document was written again: it has exactly these chunks, and no other document has changed.
 
     The id of a chunk is the document's, a colon, and the chunk's number, counted from 0. A document's id may have
-    colons in it. No chunks: the document is gone.
+    colons and any other signs in it. No chunks: the document is gone. ``stored`` itself stays as it is.
     """
     others = {name: text for name, text in stored.items() if name.rpartition(":")[0] != doc_id}
     points = {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
@@ -53,11 +54,16 @@ def _cases(rng: Random) -> Iterator[tuple[Stored, str, list[str]]]:
     yield {"en:0": "list", "en:1": "more", "en:act:0": "a"}, "en", ["list"]
     yield {"act:0": "a", "act:1": "b", "act:2": "c", "act:3": "d", "report:0": "r"}, "act", ["a"]
     yield {"act:9": "j", "act:10": "k", "report:10": "r"}, "act", ["a"]
+    # A name that goes on with a colon and a number, and one whose point would stand for any letter in a pattern.
+    yield {"act:0": "a", "act:1": "b", "act:2023:0": "old", "act:2023:1": "older"}, "act", ["x"]
+    yield {"act:0": "a", "act:2023:0": "old", "act:2023:1": "older"}, "act:2023", ["x"]
+    yield {"a.b:0": "a", "a.b:1": "b", "axb:0": "other", "axb:1": "another"}, "a.b", ["x"]
+    yield {"fact:0": "f", "act:0": "a", "act:1": "b", "act:7": "c"}, "act", ["x"]
     # Twelve chunks, then two: as texts, "10" comes before "2".
     yield {f"act:{number}": "abcdefghijkl"[number] for number in range(12)}, "act", ["a", "b"]
     # A text of the old edition stands in the new one, under another number.
     yield {"act:0": "a", "act:1": "b"}, "act", ["b"]
-    names = ["a", "ab", "a:b", "b", "b:a"]
+    names = ["a", "ab", "a:b", "b", "b:a", "a:1", "a.b", "a+"]
     for _ in range(40):
         stored = {
             f"{name}:{number}": rng.choice("uvwxyz")
@@ -115,6 +121,35 @@ def _known_texts(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
     return kept | _points(doc_id, chunks)
 
 
+def _pattern(pattern: str, stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    kept = {name: text for name, text in stored.items() if not re.match(pattern, name)}
+    return kept | _points(doc_id, chunks)
+
+
+def _pattern_of_the_start(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return _pattern(re.escape(doc_id) + r":\d+", stored, doc_id, chunks)
+
+
+def _pattern_not_escaped(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return _pattern(doc_id + r":\d+$", stored, doc_id, chunks)
+
+
+def _pattern_of_both(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return _pattern(doc_id + r":\d+", stored, doc_id, chunks)
+
+
+def _until_one_is_missing(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    kept, number = dict(stored), len(chunks)
+    while f"{doc_id}:{number}" in kept:
+        del kept[f"{doc_id}:{number}"]
+        number += 1
+    return kept | _points(doc_id, chunks)
+
+
+def _id_inside(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return {name: text for name, text in stored.items() if doc_id not in name} | _points(doc_id, chunks)
+
+
 UPDATING = Exercise(
     id="25.3",
     title="Find the bug: an update that leaves a ghost",
@@ -159,6 +194,30 @@ UPDATING = Exercise(
             _known_texts,
             "You kept an old chunk whose text is in the new edition. It is found twice then, and once under a number "
             "that the document no longer has.",
+        ),
+        Mistake(
+            _pattern_of_the_start,
+            "Your pattern fits the beginning of an id. `act:2023:0` begins with `act:` and digits, and is another "
+            "document's: ask for the end as well (`fullmatch`), or cut at the last colon.",
+        ),
+        Mistake(
+            _pattern_not_escaped,
+            "You put the document's id into a pattern as it is. The point of `a.b` fits `axb` as well: compare texts, "
+            "or use `re.escape`.",
+        ),
+        Mistake(
+            _pattern_of_both,
+            "Your pattern fits other documents: `act:2023:0` begins with `act:` and digits, and the point of `a.b` "
+            "fits `axb`. Compare what stands before the last colon.",
+        ),
+        Mistake(
+            _until_one_is_missing,
+            "You counted up until a number was missing. An older fault may have left a gap, and ghosts behind it: look "
+            "at every id in the store.",
+        ),
+        Mistake(
+            _id_inside,
+            "You removed every id that has the document's in it. `fact:0` has `act` in it, and is another document's.",
         ),
         Mistake(_known_only, "The document got longer, and its new chunks are missing: write all of them."),
     ),

@@ -1,6 +1,9 @@
 """Pitfalls of merging: it comes too early, it does not come, and scores that belong to something else.
 
 Lesson 25 builds it.
+
+Each takes any retriever, so that one build can ask them all. Where a retriever is wrapped in others, by permissions
+for example, the one inside is asked. Where none merges, there is nothing to find.
 """
 
 from __future__ import annotations
@@ -12,21 +15,24 @@ from fractions import Fraction
 
 from hierrag_lessons import checks
 from hierrag_lessons.embedding import TruncationWarning
-from hierrag_lessons.model import Passage
+from hierrag_lessons.model import Passage, Retriever
 from hierrag_lessons.production.pitfalls.finding import Finding
 from hierrag_lessons.retrievers import AutoMergingRetriever, MergeTrace
 from hierrag_lessons.text import count_tokens
 
 
 def detect_eager_merges(
-    retriever: AutoMergingRetriever, queries: Sequence[str], *, k: int = 5, budget: int = 6_000
+    retriever: Retriever, queries: Sequence[str], *, k: int = 5, budget: int = 6_000
 ) -> Finding | None:
     """Pitfall 3: a threshold so low that one hit brings a whole section.
+
+    Mind how equality is read. LlamaIndex and Haystack merge where *more* than the threshold was found, so their default
+    of 0.5 is ``MAJORITY`` here; :class:`~hierrag_lessons.AutoMergingRetriever` merges at a share equal to it as well.
 
     Looked for are merges of parents of which at most half of the children were found. ``figure`` is their share among
     all merges; ``where`` the questions whose ``k`` passages then have more than ``budget`` tokens.
 
-    Raises ``ValueError`` for what is no auto-merging retriever, no list of texts, and numbers below 1.
+    Raises ``ValueError`` for what is no retriever, no list of texts, and numbers below 1.
     """
     checks.whole("budget", budget, 1)
     traces = _traces(retriever, queries, k)
@@ -36,16 +42,15 @@ def detect_eager_merges(
         return None
     sizes = {trace.query: _tokens(trace.passages) for trace in traces}
     over = tuple(query for query, size in sizes.items() if size > budget)
-    said = (
-        f"{len(eager)} of {len(merged)} merges had found at most half of the children; "
-        f"{len(over)} of {len(sizes)} contexts have more than {budget:,} tokens"
-    )
+    said = f"{len(eager)} of {len(merged)} merges had found at most half of the children"
+    if over:
+        said += f"; {len(over)} of {len(sizes)} contexts have more than {budget:,} tokens"
     repair = "leave the threshold at MAJORITY, more than one half, and give the retriever the budget"
     return Finding(3, said, len(eager) / len(merged), repair, over)
 
 
 def detect_scattered_hits(
-    retriever: AutoMergingRetriever, queries: Sequence[str], *, k: int = 5, parents: int = 3
+    retriever: Retriever, queries: Sequence[str], *, k: int = 5, parents: int = 3
 ) -> Finding | None:
     """Pitfall 4: hits that stand alone in their parents, so that nothing is merged, however many they are.
 
@@ -70,20 +75,27 @@ def detect_scattered_hits(
     return Finding(4, said, len(scattered) / len(traces), repair, tuple(scattered))
 
 
-def detect_changed_order(retriever: AutoMergingRetriever, queries: Sequence[str], *, k: int = 5) -> Finding | None:
+def detect_changed_order(retriever: Retriever, queries: Sequence[str], *, k: int = 5) -> Finding | None:
     """Pitfall 8: a merged parent stands where its best leaf stood, and its own text would not.
 
-    The passages are scored twice: by the best of the hits in them, and by their own texts, with the retriever's
-    reranker where it has one. A model that does not read all of a long text judges its beginning. ``figure`` is the
-    share of questions for which another passage comes first; ``where`` names them.
+    The passages are scored twice: by the best of the hits in them, and by their own texts. Both times by the
+    retriever's reranker, or by vectors where it has none, so that nothing else differs. A model that does not read all
+    of a long text judges its beginning. ``figure`` is the share of questions for which another passage comes first;
+    ``where`` names them.
+
+    It is a figure to follow and no fault: it says how much the choice of the score decides, and not which is better.
 
     Raises ``ValueError`` as :func:`detect_eager_merges` does.
     """
-    _check(retriever, queries, k)
+    merging = _check(retriever, queries, k)
+    if merging is None:
+        return None
+    if merging.reranker is None:
+        merging = replace(merging, mode="vector")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TruncationWarning)
-        by_leaf = replace(retriever, score="max").retrieve_batch(queries, k)
-        by_text = replace(retriever, score="rescored").retrieve_batch(queries, k)
+        by_leaf = replace(merging, score="max").retrieve_batch(queries, k)
+        by_text = replace(merging, score="rescored").retrieve_batch(queries, k)
     changed = [
         query
         for query, leaf, text in zip(queries, by_leaf, by_text, strict=True)
@@ -92,20 +104,25 @@ def detect_changed_order(retriever: AutoMergingRetriever, queries: Sequence[str]
     if not changed:
         return None
     said = f"in {len(changed)} of {len(queries)} questions another passage comes first once merged texts are scored"
-    repair = 'score="rescored" judges each passage by its own text; it costs one more look at every merged parent'
+    repair = 'keep score="max"; take "rescored" only with scores at least as good as the search\'s, and measure both'
     return Finding(8, said, len(changed) / len(queries), repair, tuple(changed))
 
 
-def _check(retriever: AutoMergingRetriever, queries: Sequence[str], k: int) -> None:
-    checks.instance("retriever", retriever, AutoMergingRetriever)
+def _check(retriever: Retriever, queries: Sequence[str], k: int) -> AutoMergingRetriever | None:
+    """The retriever that merges: the one given, or the one inside it; ``None`` where none does."""
+    checks.able("retriever", retriever, "retrieve_batch")
     checks.whole("k", k, 1)
     if not checks.texts("queries", queries):
         raise ValueError("queries is empty; give questions that users have asked")
+    inner: object = retriever
+    while inner is not None and not isinstance(inner, AutoMergingRetriever):
+        inner = getattr(inner, "retriever", None)
+    return inner
 
 
-def _traces(retriever: AutoMergingRetriever, queries: Sequence[str], k: int) -> list[MergeTrace]:
-    _check(retriever, queries, k)
-    return [retriever.trace(query, k) for query in queries]
+def _traces(retriever: Retriever, queries: Sequence[str], k: int) -> list[MergeTrace]:
+    merging = _check(retriever, queries, k)
+    return [merging.trace(query, k) for query in queries] if merging else []
 
 
 def _tokens(passages: Sequence[Passage]) -> int:
