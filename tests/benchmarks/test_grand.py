@@ -2,12 +2,17 @@
 
 import pytest
 
+from benchmarks import grand_prompts
 from benchmarks.grand import line_of
 from benchmarks.grand_parts import SHELVES, groups_of, measure, questions_of
 from benchmarks.grand_rows import GROUPS, Method, _CutAt, advised
 from benchmarks.results import read
 from hierrag_lessons import Document, Span, course_hierarchy, default_embedder, make_units, temporary_index
+from hierrag_lessons.context import pack_prompt, render
+from hierrag_lessons.evaluation import recall
+from hierrag_lessons.model import Passage
 from hierrag_lessons.retrievers import MultiLevelRetriever
+from hierrag_lessons.text import count_tokens
 from tools.grand_pages import FINAL, final, scores
 
 HALVES = ("dev", "test")
@@ -73,3 +78,46 @@ def test_what_is_measured_is_named():
     assert advised("handbook", "en") is None
     for shelf in SHELVES:
         assert {*GROUPS, "structure", "recursive"} - {"second look"} <= set(groups_of(shelf))
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_whole_prompts_are_measured_for_every_question(half):
+    prompts = read(grand_prompts.NAME)
+    for shelf in SHELVES:
+        asked, entry = questions_of(shelf, half)[1], prompts[half][f"{shelf.source}, {shelf.collection}"]
+        assert set(entry) == set(grand_prompts.ROWS)
+        for ways in entry.values():
+            assert set(ways) == set(grand_prompts.WAYS)
+            for budgets in ways.values():
+                assert set(budgets) == set(map(str, prompts["budgets"]))
+                for found in budgets.values():
+                    assert len(found["recall"].split()) == len(found["complete"]) == len(asked)
+
+
+def test_a_whole_prompt_comes_out_again():
+    shelf = next(shelf for shelf in SHELVES if (shelf.source, shelf.collection) == ("zh", "core"))
+    documents, questions = questions_of(shelf, "test")
+    with temporary_index(map(make_units, map(course_hierarchy, documents)), embedder=default_embedder("zh")) as index:
+        texts = [question.question for question in questions]
+        lists = MultiLevelRetriever(index).retrieve_batch(texts, grand_prompts.CANDIDATES)
+    kept = read(grand_prompts.NAME)["test"]["zh, core"]["structure | every level"]
+    for way, fill in grand_prompts.WAYS.items():
+        pairs = [(fill(found, 1000), q.evidence) for found, q in zip(lists, questions, strict=True)]
+        assert " ".join(str(round(1000 * recall(*pair))) for pair in pairs) == kept[way]["1000"]["recall"]
+
+
+def test_a_heading_over_each_passage_fills_the_budget_and_keeps_to_it():
+    text = "Fees are due in May. " * 40
+    found = [
+        Passage("rules", at, at + 20, text[at : at + 20], "Title I, Article 2", -float(at)) for at in range(0, 840, 21)
+    ]
+    own, shared = grand_prompts.under_own_headings(found, 200), pack_prompt(found, 200).passages
+    size = count_tokens("\n\n".join(render([passage]).text for passage in own))
+    assert 170 <= size <= 200
+    assert 0 < len(own) < len(shared)
+
+
+def test_every_row_of_the_largest_shelf_is_timed(report):
+    timed = read("grand_times")["rows"]
+    assert set(timed) == set(report["test"]["en, all"]["rows"])
+    assert timed["structure | flat hybrid"]["over_flat_hybrid"] == 1
