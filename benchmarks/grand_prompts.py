@@ -8,6 +8,8 @@ order of the document, in which neighbours share a heading, as :func:`~hierrag_l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any, get_args
 
 from benchmarks.grand_parts import SHELVES, Shelf, opened, questions_of
@@ -76,11 +78,12 @@ def measure(shelf: Shelf, split: Split) -> dict[str, dict[str, dict[int, dict[st
 
 
 def main() -> None:
-    """Measure all shelves and both halves, and write the results."""
-    found: dict[str, Any] = {
-        split: {f"{shelf.source}, {shelf.collection}": measure(shelf, split) for shelf in SHELVES}
-        for split in get_args(Split)
-    }
+    """Measure all shelves and both halves, each in a process of its own, and write the results."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        waiting = {(split, shelf): pool.submit(measure, shelf, split) for split in get_args(Split) for shelf in SHELVES}
+        found: dict[str, dict[str, Any]] = {split: {} for split in get_args(Split)}
+        for (split, shelf), made in waiting.items():
+            found[split][f"{shelf.source}, {shelf.collection}"] = made.result()
     write(NAME, {"budgets": BUDGETS, "candidates": CANDIDATES, **found}, ("lancedb",))
 
 
