@@ -417,7 +417,7 @@ verdicts(merged, "recall")
 
 # %%
 say(detect_scattered_hits(merging, texts))
-print("for flat hybrid search:", detect_scattered_hits(flat, texts))
+print("flat hybrid search:", detect_scattered_hits(HybridRetriever(index["en"], level=3), texts))
 
 # %% [markdown]
 # Twelve questions are too few for a verdict. *Repair:* let a section raise its leaves without merging them, as every
