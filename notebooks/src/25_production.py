@@ -581,6 +581,7 @@ live.add(old)
 reader = live.snapshot()  # the index as it is now, for somebody who reads
 live.add(new)  # in place of the old one, all levels, one commit
 print(f"by Index.add: {live.count(3)} leaves; whoever had begun to read still sees {reader.count(3)}")
+live.delete(["handbook"])  # gone, on all levels
 
 # %% [markdown]
 # Sixteen pieces of the old edition stay findable for ever, and look as good as any. So **replace documents, not
