@@ -175,6 +175,18 @@ def partly(logs, budget):
     return found
 
 
+def leaves_gaps(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        room, taken = budget * len(log), []
+        for column in zip_longest(*log, fillvalue=(0, 0.0)):
+            if (tokens := sum(size for size, _ in column)) <= room:
+                room -= tokens
+                taken.append(sum(share for _, share in column) / len(log))
+        found[method] = [len(taken), sum(taken)]
+    return found
+
+
 def no_more_than_helps(logs, budget):
     found = {}
     for method, log in logs.items():
@@ -263,6 +275,12 @@ def stays_if_lost(dev, test, present):
     return (best, before, after) if after >= 0 else (present, 0.0, 0.0)
 
 
+def leaves_only_for_sure(dev, test, present):
+    best, before, after = choosing_by(on_dev)(dev, test, present)
+    sure = paired_difference(dev[present], dev[best]).high < 0
+    return (best, before, after) if sure else (present, 0.0, 0.0)
+
+
 def share_of_present(mine, present):
     return mine / present - 1 if present else 0.0
 
@@ -298,20 +316,20 @@ def intervals_meet(own, top, margin):
     return bootstrap_interval(own)[1] >= bootstrap_interval(top)[0]
 
 
-def against(compared, stop=False):
-    """Goes down from ``compared``, and compares with it, or with the row that was kept last."""
+def against(first, last=True, stop=False):
+    """Goes down from the best or the largest, and compares with it, or with the row that was kept last."""
 
     def answer(offers, gigabytes, margin):
         fitting = sorted((size, name) for name, (size, _) in offers.items() if size <= gigabytes)
         if not fitting:
             return None
         best = max(fitting, key=lambda offer: mean(offers[offer[1]][1].values()))
-        kept = first = fitting[-1] if compared == "largest" else best
-        for offer in reversed(fitting):
-            other = offers[(kept if compared == "last" else first)[1]][1]
-            if offer <= first and paired([offers[offer[1]][1][q] for q in other], list(other.values()), margin):
+        kept = start = {"best": best, "largest": fitting[-1]}[first]
+        for offer in reversed(fitting[: fitting.index(start)]):
+            other = offers[(kept if last else start)[1]][1]
+            if paired([offers[offer[1]][1][q] for q in other], list(other.values()), margin):
                 kept = offer
-            elif offer <= first and stop:
+            elif stop:
                 break
         return kept[1]
 
@@ -353,6 +371,18 @@ def collect(questions):
     for kind, scores in questions:
         kinds.setdefault(kind, []).append(scores)
     return kinds
+
+
+def mean_place(questions, least):
+    def best(part):
+        places = defaultdict(int)
+        for scores in part:
+            for place, method in enumerate(sorted(sorted(scores), key=scores.get, reverse=True)):
+                places[method] += place
+        return min(sorted(places), key=places.get)
+
+    everything = [scores for _, scores in questions]
+    return {kind: best(part if len(part) >= least else everything) for kind, part in collect(questions).items()}
 
 
 def small_ones_missing(questions, least):
@@ -422,9 +452,11 @@ def only_if_sure(questions, least):
         (EQUAL_CONTEXT, filled(0, divide=lambda taken: max(1, sum(map(len, taken)))), "the number of passages"),
         (EQUAL_CONTEXT, filled(0, fits=median), "median context"),
         (EQUAL_CONTEXT, partly, "a part of its last passage"),
+        (EQUAL_CONTEXT, leaves_gaps, "left out a place"),
         (EQUAL_CONTEXT, no_more_than_helps, "smallest k"),
         (TWO_HALVES, by_name_alone, "no reason to leave"),
         (TWO_HALVES, stays_if_lost, "Propose what dev chose"),
+        (TWO_HALVES, leaves_only_for_sure, "Stricter than asked"),
         (TWO_HALVES, choosing_by(confirmed_first), "with a detour"),
         (TWO_HALVES, choosing_by(smaller_lead), "smaller of both leads"),
         (TWO_HALVES, choosing_by(middle), "by the median"),
@@ -444,13 +476,16 @@ def only_if_sure(questions, least):
         (BUYING, purchase(lambda own, top, margin: paired_difference(own, top).high > -margin), "the best case"),
         (BUYING, any_disk, "does not fit on the disk"),
         (BUYING, purchase(lambda own, top, margin: paired(own, top, margin * mean(top))), "in points"),
-        (BUYING, against("largest"), "the largest row that fits"),
-        (BUYING, against("last"), "that you kept last"),
-        (BUYING, against("last", stop=True), "up to the first that is too far behind"),
+        (BUYING, against("largest", last=False), "the largest row that fits"),
+        (BUYING, against("largest"), "began with the largest"),
+        (BUYING, against("best"), "that you kept last"),
+        (BUYING, against("best", stop=True), "up to the first that is too far behind"),
+        (BUYING, purchase(lambda own, top, margin: paired(own, top, margin / 100)), "shares of 1"),
         (BUYING, purchase(by_standard_error), "1.96 standard errors"),
         (BUYING, purchase(few_lost), "how many questions the row loses"),
         (CHOOSING, small_ones_by(from_the_largest), "method of the largest kind"),
         (CHOOSING, small_ones_by(from_the_others), "left its own questions out"),
+        (CHOOSING, mean_place, "mean ranks"),
         (CHOOSING, by_median, "compared medians"),
         (CHOOSING, only_if_sure, "Stricter than asked"),
         (CHOOSING, wins, "how many questions each method is best"),

@@ -74,6 +74,8 @@ def cases(rng: Random) -> Iterator[tuple[Offers, float, float]]:
     # Surely behind, by less than the margin.
     yield {"flat": (5.0, _scores([0.5] * 6)), "levels": (9.0, _scores([0.5625] * 6))}, 10.0, 0.125
     yield {"merged": (5.0, flat), "flat": (5.0, flat), "levels": (9.0, flat)}, 10.0, 0.125
+    # Behind by next to nothing.
+    yield {"flat": (5.0, _scores([0.5] * 5 + [255 / 512])), "levels": (9.0, _scores([0.5] * 6))}, 10.0, 0.125
     # Each step loses less than the margin, both together more.
     steps = {"flat": (5.0, _scores([0.5] * 6)), "sections": (7.0, _scores([0.59375] * 6))}
     yield {**steps, "levels": (9.0, _scores([0.6875] * 6))}, 10.0, 0.125

@@ -129,19 +129,26 @@ def _the_largest(offers: Offers, gigabytes: float, margin: float) -> str | None:
 
 
 def _chain(offers: Offers, gigabytes: float, margin: float) -> str | None:
-    return _step_by_step(offers, gigabytes, margin, stops=False)
+    return _step_by_step(offers, gigabytes, margin)
 
 
 def _chain_to_the_first_gap(offers: Offers, gigabytes: float, margin: float) -> str | None:
     return _step_by_step(offers, gigabytes, margin, stops=True)
 
 
-def _step_by_step(offers: Offers, gigabytes: float, margin: float, *, stops: bool) -> str | None:
-    """From the best on downwards, each row is compared with the one that was kept last."""
+def _chain_from_the_largest(offers: Offers, gigabytes: float, margin: float) -> str | None:
+    fitting = [(size, name) for name, (size, _) in offers.items() if size <= gigabytes]
+    return _step_by_step(offers, gigabytes, margin, max(fitting, default=(0, ""))[1])
+
+
+def _step_by_step(
+    offers: Offers, gigabytes: float, margin: float, start: str = "", *, stops: bool = False
+) -> str | None:
+    """From ``start`` on downwards, else from the best, each row is compared with the one that was kept last."""
     fitting = {name: offer for name, offer in offers.items() if offer[0] <= gigabytes}
     if not fitting:
         return None
-    kept = _best(fitting)
+    kept = start or _best(fitting)
     for size, name in sorted(((size, name) for name, (size, _) in fitting.items()), reverse=True):
         if size <= fitting[kept][0]:
             if _interval(fitting[name][1], fitting[kept][1])[0] > -margin:
@@ -149,6 +156,10 @@ def _step_by_step(offers: Offers, gigabytes: float, margin: float, *, stops: boo
             elif stops:
                 break
     return kept
+
+
+def _in_points(offers: Offers, gigabytes: float, margin: float) -> str | None:
+    return _bought(offers, gigabytes, lambda own, best: 100 * _interval(own, best)[0] > -margin)
 
 
 def _normal(offers: Offers, gigabytes: float, margin: float) -> str | None:
@@ -160,9 +171,7 @@ def _normal(offers: Offers, gigabytes: float, margin: float) -> str | None:
 
 
 def _share_lost(offers: Offers, gigabytes: float, margin: float) -> str | None:
-    return _bought(
-        offers, gigabytes, lambda own, best: fmean(own[question] < best[question] for question in best) <= margin
-    )
+    return _bought(offers, gigabytes, lambda own, best: fmean(own[q] < best[q] for q in best) <= margin)
 
 
 BUYING = Exercise(
@@ -202,6 +211,15 @@ BUYING = Exercise(
             _chain_to_the_first_gap,
             "You went down row by row, each compared with the last, up to the first that is too far behind. The steps "
             "add up, and a smaller row after a bad one can be good. Compare each with the best.",
+        ),
+        Mistake(
+            _chain_from_the_largest,
+            "You began with the largest row and compared each with the last. Larger is not always better, and steps "
+            "add up. Begin with the best mean, and compare each with that.",
+        ),
+        Mistake(
+            _in_points,
+            "You multiplied the low end by 100. Scores and margin are both shares of 1: a margin of 0.05 is 5 points.",
         ),
         Mistake(
             _normal,

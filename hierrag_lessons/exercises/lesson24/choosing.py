@@ -91,6 +91,13 @@ def _most_wins(questions: list[Asked]) -> str:
     return min(wins, key=lambda method: (-wins[method], method))
 
 
+def _best_rank(questions: list[Asked]) -> str:
+    ranks: Counter[str] = Counter()
+    for _, scores in questions:
+        ranks.update({m: n for n, m in enumerate(sorted(scores, key=lambda m: (-scores[m], m)))})
+    return min(ranks, key=lambda method: (ranks[method], method))
+
+
 def _with(
     choose: Callable[[list[Asked]], str], small: Callable[[list[Asked], int], str], questions: list[Asked], least: int
 ) -> dict[str, str]:
@@ -122,6 +129,10 @@ def _mean_of_kinds(questions: list[Asked], least: int) -> dict[str, str]:
 
 def _counts_wins(questions: list[Asked], least: int) -> dict[str, str]:
     return _with(_most_wins, lambda questions, least: _most_wins(questions), questions, least)
+
+
+def _compares_ranks(questions: list[Asked], least: int) -> dict[str, str]:
+    return _with(_best_rank, lambda questions, least: _best_rank(questions), questions, least)
 
 
 def _leaves_small_out(questions: list[Asked], least: int) -> dict[str, str]:
@@ -220,6 +231,10 @@ CHOOSING = Exercise(
             _counts_wins,
             "You counted on how many questions each method is best. A method that is best often by little and worst "
             "now and then by much has many wins and a low mean. Compare means.",
+        ),
+        Mistake(
+            _compares_ranks,
+            "You compared mean ranks. A rank does not see by how much a method is better: compare means.",
         ),
         Mistake(
             _leaves_small_out,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile, zip_longest
 from operator import itemgetter
 from statistics import fmean, median
 
@@ -17,6 +18,11 @@ def _found(logs: dict[str, Log], choose: Callable[[Log], int]) -> dict[str, tupl
 
 def _at(log: Log, k: int) -> tuple[int, float]:
     return k, sum(share for ranking in log for _, share in ranking[:k]) / len(log)
+
+
+def _changed(logs: dict[str, Log], budget: int, change: Callable[[int, Log], int]) -> dict[str, tuple[int, float]]:
+    """The right table, and then each k is changed."""
+    return {method: _at(logs[method], change(k, logs[method])) for method, (k, _) in fair_table(logs, budget).items()}
 
 
 def _tokens(ranking: Ranking, k: int) -> int:
@@ -41,7 +47,7 @@ def _sum_of_questions(logs: dict[str, Log], budget: int) -> dict[str, tuple[int,
 
 
 def _five_at_most(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    return {method: _at(logs[method], min(5, k)) for method, (k, _) in fair_table(logs, budget).items()}
+    return _changed(logs, budget, lambda k, log: min(5, k))
 
 
 def _below(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
@@ -49,10 +55,7 @@ def _below(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
 
 
 def _one_too_many(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    longest = {method: max(map(len, log)) for method, log in logs.items()}
-    return {
-        method: _at(logs[method], min(k + 1, longest[method])) for method, (k, _) in fair_table(logs, budget).items()
-    }
+    return _changed(logs, budget, lambda k, log: min(k + 1, max(map(len, log))))
 
 
 def _sum_of_recall(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
@@ -76,30 +79,40 @@ def _each_its_own_k(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, f
     return found
 
 
+def _places(log: Log) -> list[tuple[int, float]]:
+    """The tokens and the share at each place of the rankings, all questions together."""
+    columns = zip_longest(*log, fillvalue=(0, 0.0))
+    return [(sum(tokens for tokens, _ in column), sum(share for _, share in column)) for column in columns]
+
+
 def _carried_over(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
     """What the methods before have used is not given back."""
     found, used = {}, 0.0
     for method, log in logs.items():
-        k, longest = 0, max(map(len, log))
-        while k < longest:
-            more = fmean(each[k][0] if k < len(each) else 0 for each in log)
-            if used + more > budget:
+        k = 0
+        for tokens, _ in _places(log):
+            if used + tokens / len(log) > budget:
                 break
-            used, k = used + more, k + 1
+            used, k = used + tokens / len(log), k + 1
         found[method] = _at(log, k)
     return found
 
 
 def _nothing_spent(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
     """Each passage is compared with the whole budget."""
+    return _found(logs, lambda log: len(list(takewhile(lambda place: place[0] <= budget * len(log), _places(log)))))
 
-    def passages(log: Log) -> int:
-        k, longest = 0, max(map(len, log))
-        while k < longest and fmean(each[k][0] if k < len(each) else 0 for each in log) <= budget:
-            k += 1
-        return k
 
-    return _found(logs, passages)
+def _skips_what_does_not_fit(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
+    found = {}
+    for method, log in logs.items():
+        used, taken = 0, []
+        for tokens, share in _places(log):
+            if used + tokens <= budget * len(log):
+                used += tokens
+                taken.append(share)
+        found[method] = (len(taken), sum(taken) / len(log))
+    return found
 
 
 def _smallest_first(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
@@ -108,8 +121,7 @@ def _smallest_first(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, f
 
 
 def _shortest_list(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    shortest = {method: min(map(len, log)) for method, log in logs.items()}
-    return {method: _at(logs[method], min(k, shortest[method])) for method, (k, _) in fair_table(logs, budget).items()}
+    return _changed(logs, budget, lambda k, log: min(k, *map(len, log)))
 
 
 def _full_lists_alone(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
@@ -120,22 +132,15 @@ def _full_lists_alone(logs: dict[str, Log], budget: int) -> dict[str, tuple[int,
 
 
 def _begins_at_one(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    return {method: _at(logs[method], max(1, k)) for method, (k, _) in fair_table(logs, budget).items()}
+    return _changed(logs, budget, lambda k, log: max(1, k))
 
 
 def _one_past_the_end(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    return _beyond(logs, budget, lambda longest: longest + 1)
+    return _changed(logs, budget, lambda k, log: k + 1 if k == max(map(len, log)) else k)
 
 
 def _up_to_a_hundred(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    return _beyond(logs, budget, lambda longest: 100)
-
-
-def _beyond(logs: dict[str, Log], budget: int, last: Callable[[int], int]) -> dict[str, tuple[int, float]]:
-    """Where everything fits, k goes on to ``last`` of the longest list."""
-    longest = {method: max(map(len, log)) for method, log in logs.items()}
-    found = fair_table(logs, budget)
-    return {method: (last(k) if k == longest[method] else k, recall) for method, (k, recall) in found.items()}
+    return _changed(logs, budget, lambda k, log: 100 if k == max(map(len, log)) else k)
 
 
 def _mean_over_passages(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
@@ -168,10 +173,10 @@ def _median_context(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, f
 
 
 def _smallest_as_good(logs: dict[str, Log], budget: int) -> dict[str, tuple[int, float]]:
-    found = {}
-    for method, (most, best) in fair_table(logs, budget).items():
-        found[method] = (min(k for k in range(most + 1) if _at(logs[method], k)[1] >= best - 1e-9), best)
-    return found
+    def first(most: int, log: Log) -> int:
+        return next(k for k in range(most + 1) if _at(log, k)[1] >= _at(log, most)[1] - 1e-9)
+
+    return _changed(logs, budget, first)
 
 
 EQUAL_CONTEXT = Exercise(
@@ -201,10 +206,7 @@ EQUAL_CONTEXT = Exercise(
         ),
         Mistake(_sum_of_questions, "You compared the tokens of all questions together with the budget of one."),
         Mistake(_below, "A mean context of exactly the budget is allowed: at most, not less."),
-        Mistake(
-            _one_too_many,
-            "The last passage goes over the budget. Before you take it, ask whether it still fits.",
-        ),
+        Mistake(_one_too_many, "The last passage goes over the budget. Before you take it, ask whether it fits."),
         Mistake(
             _begins_at_one,
             "You began with one passage, whatever it costs. Where not even the first fits, k is 0 and the recall 0.",
@@ -258,14 +260,16 @@ EQUAL_CONTEXT = Exercise(
             "Each passage alone was compared with the budget. Add up the tokens of all passages before it.",
         ),
         Mistake(
+            _skips_what_does_not_fit,
+            "You left out a place that does not fit and took later ones. Then it is no longer the first k passages: "
+            "stop at the first that does not fit.",
+        ),
+        Mistake(
             _smallest_first,
             "You sorted the passages by their tokens. Their order is the method's own: sorting uses what it does not "
             "know.",
         ),
-        Mistake(
-            _shortest_list,
-            "You stopped at the shortest list. A question with fewer passages just has no more.",
-        ),
+        Mistake(_shortest_list, "You stopped at the shortest list. A question with fewer passages just has no more."),
         Mistake(
             _full_lists_alone,
             "Questions with fewer than k passages were left out of the mean. Their context is what they have; every "

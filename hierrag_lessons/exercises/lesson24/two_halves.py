@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from statistics import fmean, median
 
+from hierrag_lessons.evaluation import paired_difference
 from hierrag_lessons.exercises.exercise import Exercise, Mistake
 
 Half = dict[str, list[float]]
@@ -129,6 +130,11 @@ def _most_wins(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
     return _over(min(dev, key=lambda name: (-wins(name), name != present, name)), dev, test, present)
 
 
+def _only_if_shown(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
+    best = _best(dev, present)
+    return _over(best if paired_difference(dev[best], dev[present]).low > 0 else present, dev, test, present)
+
+
 def _relative(dev: Half, test: Half, present: str) -> tuple[str, float, float]:
     best = _best(dev, present)
     before, after = (_lead(half, best, present) / (fmean(half[present]) or 1) for half in (dev, test))
@@ -228,6 +234,11 @@ TWO_HALVES = Exercise(
             _most_wins,
             "You counted on how many questions a method is ahead of the present one. Many small wins can be less than "
             "one large loss: choose by the mean.",
+        ),
+        Mistake(
+            _only_if_shown,
+            "You kept the method in use unless the interval on dev shows a lead. Stricter than asked, and wise; here "
+            "dev proposes the best mean, and test judges it.",
         ),
         Mistake(
             _relative,
