@@ -84,7 +84,9 @@ class Choosing:
             return self._open(best, said, len(self._others))
         if ahead:
             best = self._best(among=ahead)
-            chosen = self._simpler(best, ahead, None)
+            chosen = self._simpler(best, None)
+            if chosen == self._first:
+                return self._yardstick(best, f"On {self._asked}")
             gain = self._adjusted(chosen)
             text = (
                 f"Take {chosen!r}. On {self._asked} its recall is {self._mean(chosen):.2f}, ahead of {self._first!r} "
@@ -106,10 +108,12 @@ class Choosing:
         before, gain = self._lead(best, self._first, choose), self._lead(best, self._first, judge)
         halved = f"On {len(choose)} questions, which chose, {best!r} differs from {self._first!r} by {before}"
         if picked != self._first and gain.shown:
-            chosen = self._simpler(best, [n for n in self._others if self._lead(n, self._first, judge).shown], judge)
+            chosen = self._simpler(best, judge)
+            if chosen == self._first:
+                return self._yardstick(best, f"{halved}. On the other {len(judge)}", judge, before)
             before, gain = self._lead(chosen, self._first, choose), self._lead(chosen, self._first, judge)
             text = (
-                f"Take {chosen!r}. On {len(judge)} {'silver ' if self.silver else ''}questions that chose nothing its "
+                f"Take {chosen!r}. On {len(judge)} questions that chose nothing its "
                 f"recall is {self._mean(chosen, judge):.2f}, ahead of {self._first!r} by {gain}"
                 f"{self._over_flat(chosen, judge)}. On the {len(choose)} that chose it was ahead by "
                 f"{before.difference:+z.2f}.{self._passed_over(chosen, best, judge)}"
@@ -145,9 +149,9 @@ class Choosing:
         """A difference that is worth it is ruled out."""
         mean = self._mean(self._first, keys)
         text = (
-            f"Take {self._first!r}, the simplest. {where} its recall is {mean:.2f}, and no method is "
-            f"shown ahead. The best of the others, {best!r}, differs by {self._lead(best, self._first, keys)}: "
-            f"{WORTH:.2f} more is ruled out."
+            f"Take {self._first!r}, the simplest. {where} its recall is {mean:.2f}, and {best!r}, "
+            f"the best of the others, differs by {self._lead(best, self._first, keys)}: {WORTH:.2f} more is ruled out, "
+            "and less is not worth an effort."
         )
         return self._made(self._first, best, text, keys, decided=True, chosen_by=before)
 
@@ -199,15 +203,15 @@ class Choosing:
     def _adjusted(self, name: str) -> Lead:
         return replace(self._lead(name, self._first), p=self.p_values[name])
 
-    def _simpler(self, best: str, ahead: Sequence[str], keys: Sequence[str] | None) -> str:
-        """The best, or the simplest of those ahead of the yardstick that is not far behind the best."""
-        simpler = [name for name in ahead if self.efforts[name] < self.efforts[best]]
-        near = [name for name in simpler if self._near(self._lead(name, best, keys))]
-        return min(near, key=lambda name: (self.efforts[name], -self._mean(name, keys), name), default=best)
+    def _simpler(self, best: str, keys: Sequence[str] | None) -> str:
+        """The best, or the simplest that it is not far before, and that is the yardstick or ahead of that as well."""
+        simpler = [name for name in self.scores if self.efforts[name] < self.efforts[best]]
+        near = [name for name in simpler if self._lead(best, name, keys).high <= WORTH]
+        fit = [name for name in near if name == self._first or self._over_first(name, keys).shown]
+        return min(fit, key=lambda name: (self.efforts[name], -self._mean(name, keys), name), default=best)
 
-    @staticmethod
-    def _near(behind: Lead) -> bool:
-        return not behind.behind and behind.low > -WORTH
+    def _over_first(self, name: str, keys: Sequence[str] | None) -> Lead:
+        return self._lead(name, self._first, keys) if keys else self._adjusted(name)
 
     def _over_flat(self, chosen: str, keys: Sequence[str] | None) -> str:
         """The lead over the best of the flat ones, where the method is none of them."""
@@ -219,10 +223,9 @@ class Choosing:
     def _passed_over(self, chosen: str, best: str, keys: Sequence[str] | None) -> str:
         if chosen == best:
             return ""
-        behind = -self._lead(chosen, best, keys).low
         return (
-            f" The recall of {best!r} is {self._mean(best, keys):.2f}, but no difference between the two is shown; the "
-            f"simpler one is behind by {behind:.2f} at most."
+            f" {best!r} has {self._mean(best, keys):.2f}, {self._lead(best, chosen, keys)} more: less than the "
+            f"{WORTH:.2f} that would be worth its effort."
         )
 
     def _detectable(self, best: str, keys: Sequence[str] | None) -> float:

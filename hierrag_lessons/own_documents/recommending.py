@@ -34,10 +34,10 @@ def recommend(
     From 100 questions on, one half of them, by a hash of their ids, chooses the best method, or a simpler one that is
     as good there. The other half judges it: it is recommended where it is ahead of the yardstick there. With fewer
     questions all choose and judge, p-values are adjusted after Holm, and with fewer than 30 nothing is decided. A
-    simpler method is preferred where it is ahead of the yardstick as well, not shown behind the best, and by its
-    interval at most 0.05 behind it. Where a difference of 0.05 can be ruled out, it is the yardstick. Otherwise it
-    cannot be told, and it is estimated from the spread of the differences how many questions would show the one that
-    was found, taken as 0.05 at most and half of that at least: four times as many questions show half the difference.
+    simpler method, the yardstick or one that is ahead of it as well, is preferred where it is by its interval at most
+    0.05 behind the best. Where a difference of 0.05 can be ruled out, it is the yardstick. Otherwise it cannot be told,
+    and it is estimated from the spread of the differences how many questions would show the one that was found, taken
+    as 0.05 at most and half of that at least: four times as many questions show half the difference.
 
     Nothing is decided where every method finds nearly all or nearly nothing, or where all documents fit into the
     largest budget, which the text then says first.

@@ -39,13 +39,22 @@ def test_a_method_that_is_ahead_is_recommended():
     assert "+0.50" in found.text
 
 
-def test_the_simpler_one_where_it_is_as_good():
+def test_the_simpler_one_where_more_is_not_worth_it():
     flat, tree = [0.2, 0.3] * 30, [0.7] * 59 + [1.0]
     results = {"flat": made(*flat), "window": made(*[0.7] * 60), "tree": made(*tree)}
     found = recommend(results, EFFORTS)
     assert (found.method, found.best, found.decided) == ("window", "tree", True)
-    assert "The recall of 'tree' is 0.70" in found.text
-    assert "behind by 0.02 at most" in found.text
+    assert "'tree' has 0.70, +0.01 (+0.00 to +0.02) more: less than the 0.05" in found.text
+
+
+@pytest.mark.parametrize(("n", "more"), [(90, 0.01), (1000, 0.01), (1000, 0.03)])
+def test_a_lead_that_is_shown_and_small_is_no_reason_for_an_effort(n, more):
+    flat = [0.8, 0.9, 0.7] * (n // 3)
+    results = {"flat": made(*flat), "tree": made(*[value + more * (i % 3) for i, value in enumerate(flat)])}
+    found = recommend(results, EFFORTS)
+    assert found.lead.shown
+    assert (found.method, found.best, found.decided) == ("flat", "tree", True)
+    assert "less is not worth an effort" in found.text
 
 
 def test_the_yardstick_where_more_is_ruled_out():
