@@ -359,8 +359,9 @@ with drawing(4.8, width=6.5) as (figure, [axes]):
     axes.plot(*zip(*points.values(), strict=True), "o", color="#0072B2", alpha=0.5, label=f"{len(points)} rows")
     axes.plot(*zip(*(points[row] for row in top), strict=True), "o", color="#D55E00", label="ten best on dev")
     axes.plot(*points[top[0]], "o", markersize=13, fillstyle="none", color="#1a1a1a", label="best on dev")
-    for row in TURNED:
-        axes.annotate(row, points[row], (points[row][0] - 0.5, points[row][1] + 1.2), fontsize=9, ha="center")
+    for row, place in zip(TURNED, ((-9.5, 4.6), (-8.5, 6.6)), strict=True):
+        arrow = {"arrowstyle": "-", "color": "#1a1a1a"}
+        axes.annotate(row, points[row], place, fontsize=9.5, ha="center", arrowprops=arrow)
     axes.text(-11.5, -12.2, "the same on both", rotation=45, color="#555555", fontsize=10, rotation_mode="anchor")
     axes.set(xlim=ends, ylim=ends, xlabel="points ahead of flat hybrid search on dev", ylabel="on test", aspect="equal")
     axes.legend(frameon=False, fontsize=10, loc="lower right")
