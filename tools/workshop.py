@@ -58,7 +58,7 @@ ONE_DAY: tuple[Step, ...] = (
     Step("20"),
     Step("20.3"),
     Step("Break", 15),
-    Step("Your own documents", 45, "`label` five questions in pairs, then `compare`; read together what five cannot decide"),
+    Step("Your own documents", 45, "`label` five questions in pairs, then `compare`; read what five cannot decide"),
     Step("Questions", 15),
 )
 
@@ -89,7 +89,7 @@ TWO_DAYS: tuple[Step, ...] = (
     Step("25"),
     Step("Break", 15),
     Step("26", None, "each one a question, the neighbour marks"),
-    Step("Your own documents", 45, "`label` five questions in pairs, then `compare`; read together what five cannot decide"),
+    Step("Your own documents", 45, "`label` five questions in pairs, then `compare`; read what five cannot decide"),
     Step("Questions", 15),
 )
 
