@@ -1,8 +1,8 @@
 """Methods of the grand comparison in whole prompts: ``python -m benchmarks.grand_prompts``, about ten minutes.
 
-The grand comparison counts the passages' own text. Here the same rankings fill a budget three times: with the passages'
-text; with a prompt in which each passage stands under its own heading, best first; and with a prompt in the
-order of the document, in which neighbours share a heading, as :func:`~hierrag_lessons.context.pack_prompt` writes it.
+The grand comparison counts the passages' own text. Here the same contexts fill a budget three times: with the passages'
+text; with a prompt in which each passage has its own heading, best first; and with a prompt in the order of the
+document, in which neighbours share a heading, as :func:`~hierrag_lessons.context.pack_prompt` writes it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from benchmarks.grand_parts import SHELVES, Shelf, opened, questions_of
 from benchmarks.results import write
-from hierrag_lessons.context import pack, pack_prompt, render
+from hierrag_lessons.context import pack, pack_prompt, render, retrieve_contexts
 from hierrag_lessons.embedding import default_embedder
 from hierrag_lessons.evaluation import complete, recall
 from hierrag_lessons.evaluation.course import Split
@@ -23,7 +23,6 @@ from hierrag_lessons.text import count_tokens
 
 NAME = "grand_prompts"
 BUDGETS = (1000, 4000)
-CANDIDATES = 400  # more than a prompt holds
 GROUPS = ("structure", "sizes")
 ROWS = (
     "structure | flat hybrid",
@@ -65,11 +64,12 @@ def measure(shelf: Shelf, split: Split) -> dict[str, dict[str, dict[int, dict[st
             for name in ROWS:
                 if name not in rows:
                     continue
-                lists = rows[name].retriever.retrieve_batch(asked, CANDIDATES)
+                contexts = retrieve_contexts(rows[name].retriever, asked, BUDGETS)
                 made[name] = {way: {} for way in WAYS}
                 for way, fill in WAYS.items():
                     for budget in BUDGETS:
-                        pairs = [(fill(found, budget), q.evidence) for found, q in zip(lists, questions, strict=True)]
+                        filled = [fill(context[budget], budget) for context in contexts]
+                        pairs = [(own, question.evidence) for own, question in zip(filled, questions, strict=True)]
                         made[name][way][budget] = {
                             "recall": " ".join(str(round(1000 * recall(*pair))) for pair in pairs),
                             "complete": "".join(str(round(complete(*pair))) for pair in pairs),
@@ -84,7 +84,7 @@ def main() -> None:
         found: dict[str, dict[str, Any]] = {split: {} for split in get_args(Split)}
         for (split, shelf), made in waiting.items():
             found[split][f"{shelf.source}, {shelf.collection}"] = made.result()
-    write(NAME, {"budgets": BUDGETS, "candidates": CANDIDATES, **found}, ("lancedb",))
+    write(NAME, {"budgets": BUDGETS, **found}, ("lancedb",))
 
 
 if __name__ == "__main__":

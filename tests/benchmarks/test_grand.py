@@ -1,5 +1,7 @@
 """The grand comparison's record: it is about the questions as they are, and its rows come out again."""
 
+import statistics
+
 import pytest
 
 from benchmarks import grand_prompts
@@ -8,7 +10,7 @@ from benchmarks.grand_parts import SHELVES, groups_of, measure, questions_of
 from benchmarks.grand_rows import GROUPS, Method, _CutAt, advised
 from benchmarks.results import read
 from hierrag_lessons import Document, Span, course_hierarchy, default_embedder, make_units, temporary_index
-from hierrag_lessons.context import pack_prompt, render
+from hierrag_lessons.context import pack_prompt, render, retrieve_contexts
 from hierrag_lessons.evaluation import recall
 from hierrag_lessons.model import Passage
 from hierrag_lessons.retrievers import MultiLevelRetriever
@@ -99,11 +101,19 @@ def test_a_whole_prompt_comes_out_again():
     documents, questions = questions_of(shelf, "test")
     with temporary_index(map(make_units, map(course_hierarchy, documents)), embedder=default_embedder("zh")) as index:
         texts = [question.question for question in questions]
-        lists = MultiLevelRetriever(index).retrieve_batch(texts, grand_prompts.CANDIDATES)
+        contexts = retrieve_contexts(MultiLevelRetriever(index), texts, [1000])
     kept = read(grand_prompts.NAME)["test"]["zh, core"]["structure | every level"]
     for way, fill in grand_prompts.WAYS.items():
-        pairs = [(fill(found, 1000), q.evidence) for found, q in zip(lists, questions, strict=True)]
+        pairs = [(fill(found[1000], 1000), q.evidence) for found, q in zip(contexts, questions, strict=True)]
         assert " ".join(str(round(1000 * recall(*pair))) for pair in pairs) == kept[way]["1000"]["recall"]
+
+
+@pytest.mark.parametrize("row", grand_prompts.ROWS)
+def test_by_text_a_prompt_holds_what_the_comparison_has(report, row):
+    """A budget is filled by the same rankings in both programs."""
+    for shelf, entry in read(grand_prompts.NAME)["test"].items():
+        own = [int(value) / 1000 for value in entry[row]["passages' text"]["1000"]["recall"].split()]
+        assert statistics.fmean(own) == pytest.approx(report["test"][shelf]["rows"][row]["recall"][1], abs=1e-3)
 
 
 def test_a_heading_over_each_passage_fills_the_budget_and_keeps_to_it():
