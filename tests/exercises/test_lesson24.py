@@ -10,14 +10,14 @@ from statistics import median
 import numpy as np
 import pytest
 
-from hierrag_lessons.evaluation import bootstrap_interval, paired_difference
+from hierrag_lessons.evaluation import bootstrap_interval, paired_difference, paired_test
 from hierrag_lessons.exercises.assessing import assess
 from hierrag_lessons.exercises.lesson24.buying import buy
 from hierrag_lessons.exercises.lesson24.buying_wrongly import BUYING
 from hierrag_lessons.exercises.lesson24.choosing import CHOOSING
 from hierrag_lessons.exercises.lesson24.equal_context import fair_table
 from hierrag_lessons.exercises.lesson24.equal_context_wrongly import EQUAL_CONTEXT
-from hierrag_lessons.exercises.lesson24.two_halves import TWO_HALVES
+from hierrag_lessons.exercises.lesson24.two_halves_wrongly import TWO_HALVES
 from tests.exercises.reading import said
 
 # Right in another way.
@@ -281,6 +281,16 @@ def leaves_only_for_sure(dev, test, present):
     return (best, before, after) if sure else (present, 0.0, 0.0)
 
 
+def reported(change):
+    """Chooses right, and then changes the two leads."""
+
+    def answer(dev, test, present):
+        best, before, after = choosing_by(on_dev)(dev, test, present)
+        return best, *change(before, after)
+
+    return answer
+
+
 def share_of_present(mine, present):
     return mine / present - 1 if present else 0.0
 
@@ -310,6 +320,34 @@ def paired(own, top, margin):
 def zero_inside(own, top, margin):
     low, high = paired_difference(own, top)
     return low <= 0 <= high or low > 0
+
+
+def within_both_ways(own, top, margin):
+    low, high = paired_difference(own, top)
+    return -margin < low and high < margin
+
+
+def reaches_zero_and_near(own, top, margin):
+    return paired_difference(own, top).high >= 0 and mean(own) >= mean(top) - margin + 1e-9
+
+
+def each_is_near(own, top, margin):
+    return max(np.subtract(top, own)) < margin
+
+
+def bought_by(order, first=1):
+    """The first of the good ones by another order, or beside another one of the equally good."""
+
+    def answer(offers, gigabytes, margin):
+        fitting = [name for name, (size, _) in offers.items() if size <= gigabytes]
+        if not fitting:
+            return None
+        ranked = sorted(fitting, key=lambda name: (first * offers[name][0], name))
+        top = offers[max(ranked, key=lambda name: mean(offers[name][1].values()))][1]
+        good = [name for name in fitting if paired([offers[name][1][q] for q in top], list(top.values()), margin)]
+        return min(good, key=lambda name: order(offers[name][0], name))
+
+    return answer
 
 
 def intervals_meet(own, top, margin):
@@ -463,6 +501,12 @@ def only_if_sure(questions, least):
         (TWO_HALVES, choosing_by(often_ahead), "Many small wins"),
         (TWO_HALVES, ahead_most_often, "Many small wins"),
         (TWO_HALVES, choosing_by(on_dev, share_of_present), "You divided by the present"),
+        (TWO_HALVES, choosing_by(on_dev, lambda mine, now: 100 * (mine - now)), "The page prints points"),
+        (TWO_HALVES, reported(lambda before, after: (before, max(after, 0))), "it is news"),
+        (TWO_HALVES, reported(lambda before, after: (before, min(before, after))), "report what test shows"),
+        (TWO_HALVES, reported(lambda before, after: (min(before, after),) * 2), "smaller of both leads, twice"),
+        (TWO_HALVES, reported(lambda before, after: (before, mean([before, after]))), "out of the judgement"),
+        (TWO_HALVES, reported(lambda before, after: (mean([before, after]),) * 2), "mean of both leads, twice"),
         (TWO_HALVES, something_new, "propose to keep it"),
         (TWO_HALVES, first_of_the_best, "the one that stands first"),
         (TWO_HALVES, only_means, "You returned means"),
@@ -474,6 +518,12 @@ def only_if_sure(questions, least):
         (BUYING, purchase(intervals_meet), "two intervals overlap"),
         (BUYING, purchase(lambda own, top, margin: mean(own) - mean(top) > -margin), "without an interval"),
         (BUYING, purchase(lambda own, top, margin: paired_difference(own, top).high > -margin), "the best case"),
+        (BUYING, purchase(within_both_ways), "A gain is no fault"),
+        (BUYING, purchase(lambda own, top, margin: paired_test(own, top) >= 0.05), "the test shows no difference"),
+        (BUYING, purchase(reaches_zero_and_near), "that no loss is shown and that the mean"),
+        (BUYING, purchase(each_is_near), "every single question"),
+        (BUYING, bought_by(lambda size, name: name), "the first by name"),
+        (BUYING, bought_by(lambda size, name: (size, name), first=-1), "compared with the larger"),
         (BUYING, any_disk, "does not fit on the disk"),
         (BUYING, purchase(lambda own, top, margin: paired(own, top, margin * mean(top))), "in points"),
         (BUYING, against("largest", last=False), "the largest row that fits"),

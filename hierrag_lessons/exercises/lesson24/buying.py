@@ -81,6 +81,13 @@ def cases(rng: Random) -> Iterator[tuple[Offers, float, float]]:
     yield {**steps, "levels": (9.0, _scores([0.6875] * 6))}, 10.0, 0.125
     # The largest is not the best.
     yield {**ahead, "tree": (25.0, flat)}, 25.0, 0.125
+    # Ahead nearly everywhere on one question, a little behind on the others: what may be gained is no fault.
+    gain = {"flat": (5.0, _scores([0.40625] * 7 + [0.875])), "levels": (9.0, _scores([0.5] * 7 + [0.25]))}
+    yield gain, 10.0, 0.125
+    # Two are equal on average, and the smallest is surely close to the larger of them alone.
+    wins, losses = [0.75, 0.25] * 4, [0.25, 0.75] * 4
+    equal = {"windows": (7.0, _scores(wins)), "levels": (9.0, _scores(losses))}
+    yield {"flat": (5.0, _scores([score - 0.0625 for score in losses])), **equal}, 10.0, 0.125
     count = 0
     while count < 20:
         offers = _random_offers(rng)
