@@ -110,8 +110,15 @@ def numbers(said):
     return re.findall(r"\d+(?:[.,]\d+)*", said)
 
 
-def somewhere(quote, passage):
-    return find_quote(passage, quote) is not None
+def somewhere(quote, passage, before="", behind=""):
+    """Whether the quote stands in the passage; signs that may not stand beside it can be added."""
+    words = r"\s+".join(map(re.escape, quote.split()))
+    edges = rf"(?<![\w{before}])(?<!\d[.,])", rf"(?![\w{behind}])(?![.,]\d)"
+    return re.search(words.join(edges), passage, re.IGNORECASE) is not None
+
+
+def straight(text):
+    return text.replace("\u2019", "'")
 
 
 def at_the_first_place(quote, passage):
@@ -130,6 +137,11 @@ def some_lack(said, there):
         (at_the_first_place, some_lack, "first place"),
         (somewhere, lambda said, there: bool(Counter(said) - Counter(there)), "count how often"),
         (somewhere, lambda said, there: bool(said) and said[0] not in there, "first number"),
+        (lambda quote, passage: find_quote(passage, quote) is not None, some_lack, "find_quote"),
+        (lambda quote, passage: somewhere(straight(quote), straight(passage)), some_lack, "find_quote"),
+        (lambda quote, passage: somewhere(quote.rstrip(".") or quote, passage), some_lack, "took marks off"),
+        (lambda quote, passage: somewhere(quote, passage, before="$"), some_lack, "behind a $"),
+        (lambda quote, passage: somewhere(quote, passage, behind="%"), some_lack, "before a %"),
     ],
 )
 def test_a_wrong_citation_check_is_told_what_is_wrong(stands, lacks, message):

@@ -148,6 +148,19 @@ def cases(rng: Random) -> Iterator[tuple[Statements, list[str]]]:
     yield [("It fell by 5 of 7.", 1, "It fell by 7")], ["It fell by 7."]
     yield [("It fell.", 1, "fell in 2025")], ["It fell in 2025, and rose."]
     yield [("Heron fell.", 1, "cost $39")], ["It cost $39.1 million."]
+    # A number cut at its comma, numbers with two separators, and signs beside a quote that are no part of it.
+    yield [("The pilot has 500 meters.", 1, "500 meters")], ["A pilot of 11,500 meters."]
+    yield [("It was a pilot.", 1, "A pilot of 11")], ["A pilot of 11,500 meters."]
+    yield [("It cost $1,234.", 1, "It cost $1,234.50")], ["It cost $1,234.50"]
+    yield [("The pilot has 11500 meters.", 1, "11,500 meters")], ["A pilot of 11,500 meters."]
+    yield [("It cost 31.8 million.", 1, "31.8 million")], ["It cost $31.8 million."]
+    yield [("The share is 46.0 in 100.", 1, "46.0% in 100")], ["A share of 46.0% in 100 trials."]
+    yield [("The share is large.", 1, "A share of 46.0")], ["A share of 46.0% in 100 trials."]
+    yield [("Q3 rose.", 1, "Q4 rose")], ["In spring Q4 rose."]
+    # Marks are no white space and no capitals.
+    yield [("Heron was dear.", 1, "Heron cost much.")], ["Heron cost much less."]
+    yield [("It works.", 1, "it's")], ["We say it\u2019s so."]
+    yield [("It is rich.", 1, "rich")], ["They live in Z\u00fcrich."]
     for _ in range(60):
         yield [_statement(rng) for _ in range(rng.randrange(2, 5))], _PASSAGES
 

@@ -87,6 +87,26 @@ def _counted(statements: Statements, passages: list[str]) -> Found:
     return check_with(statements, passages, missing=missing)
 
 
+def _one_separator(statements: Statements, passages: list[str]) -> Found:
+    return check_with(statements, passages, missing=_read_as(lambda text: set(re.findall(r"\d+(?:[.,]\d+)?", text))))
+
+
+def _no_commas(statements: Statements, passages: list[str]) -> Found:
+    return check_with(
+        statements, passages, missing=_read_as(lambda text: {n.replace(",", "") for n in numbers_of(text)})
+    )
+
+
+def _with_percent(statements: Statements, passages: list[str]) -> Found:
+    return check_with(statements, passages, missing=_read_as(lambda text: set(re.findall(r"\d+(?:[.,]\d+)*%?", text))))
+
+
+def _no_letter_before(statements: Statements, passages: list[str]) -> Found:
+    return check_with(
+        statements, passages, missing=_read_as(lambda text: set(re.findall(r"(?<!\w)\d+(?:[.,]\d+)*", text)))
+    )
+
+
 NUMBER_MISTAKES = (
     Mistake(_no_numbers, "The quote is there, but the statement has a number that the quote does not have."),
     Mistake(_inside_numbers, "'1.8' stands in '31.8' as text, and is another number. Compare whole numbers."),
@@ -111,4 +131,16 @@ NUMBER_MISTAKES = (
         _no_separators, "Without their points 31.8, 3.18 and 318 are the same. Compare numbers as they are written."
     ),
     Mistake(_as_floats, "You compared values. Here numbers count as they are written: 31.80 is not in the quote."),
+    Mistake(
+        _one_separator,
+        "A number may have more than one point or comma: '1,234.50' is one number, and not '1,234' with a rest.",
+    ),
+    Mistake(
+        _no_commas, "Without its comma 11,500 passes for 11500. Here numbers count as they are written: leave it in."
+    ),
+    Mistake(_with_percent, "The % is no part of a number: 46.0 stands in the quote '46.0%'."),
+    Mistake(
+        _no_letter_before,
+        "A run of digits is a number behind a letter as well: the 3 of 'Q3' is not in the quote 'Q4 rose'.",
+    ),
 )

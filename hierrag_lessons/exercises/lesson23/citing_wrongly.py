@@ -9,6 +9,7 @@ from hierrag_lessons.exercises.exercise import Exercise, Mistake
 from hierrag_lessons.exercises.lesson23.citing import Statements, cases, failing, only_the_number, sign_by_sign
 from hierrag_lessons.exercises.lesson23.citing_numbers import NUMBER_MISTAKES
 from hierrag_lessons.exercises.lesson23.citing_parts import Found, check_with, stands_in
+from hierrag_lessons.text.quotes import find_quote
 
 
 def _from_zero(statements: Statements, passages: list[str]) -> Found:
@@ -121,6 +122,34 @@ def _words_alone(statements: Statements, passages: list[str]) -> Found:
     return check_with(statements, passages, stands=_matched(r"(?<!\w)QUOTE(?!\w)"))
 
 
+def _cut_at_commas(statements: Statements, passages: list[str]) -> Found:
+    return check_with(statements, passages, stands=_matched(r"(?<!\w)(?<!\d\.)QUOTE(?!\w)(?!\.\d)"))
+
+
+def _dollar_before(statements: Statements, passages: list[str]) -> Found:
+    return check_with(statements, passages, stands=_matched(r"(?<![\w$])(?<!\d[.,])QUOTE(?!\w)(?![.,]\d)"))
+
+
+def _percent_behind(statements: Statements, passages: list[str]) -> Found:
+    return check_with(statements, passages, stands=_matched(r"(?<!\w)(?<!\d[.,])QUOTE(?![\w%])(?![.,]\d)"))
+
+
+def _letters_of_english(statements: Statements, passages: list[str]) -> Found:
+    return check_with(statements, passages, stands=_matched(r"(?<![a-z0-9])(?<!\d[.,])QUOTE(?![a-z0-9])(?![.,]\d)"))
+
+
+def _end_marks_off(statements: Statements, passages: list[str]) -> Found:
+    return check_with(
+        statements,
+        passages,
+        stands=lambda quote, passage: stands_in(quote.strip(".,;:!?\"'") or quote, passage),
+    )
+
+
+def _marks_forgiven(statements: Statements, passages: list[str]) -> Found:
+    return check_with(statements, passages, stands=lambda quote, passage: find_quote(passage, quote) is not None)
+
+
 def _between_blanks(statements: Statements, passages: list[str]) -> Found:
     def plain(text: str) -> str:
         return f" {' '.join(text.casefold().split())} "
@@ -168,6 +197,33 @@ MISTAKES = (
         r"there: (?<!\w) and (?!\w).",
     ),
     Mistake(_words_alone, "Words are not cut, but numbers are: 'cost $39' is not in 'cost $39.1 million'."),
+    Mistake(
+        _cut_at_commas,
+        "A number may be cut at a comma as well as at a point: neither '500 meters' nor 'A pilot of 11' is in "
+        "'A pilot of 11,500 meters'.",
+    ),
+    Mistake(
+        _dollar_before,
+        "You refuse a quote behind a $. That sign is no part of the number: '31.8 million' stands in '$31.8 million'.",
+    ),
+    Mistake(
+        _percent_behind,
+        "You refuse a quote before a %. That sign is no part of the number: '46.0' stands in '46.0%'.",
+    ),
+    Mistake(
+        _letters_of_english,
+        "Letters are not a to z alone: 'rich' is inside the word 'Zürich'. In a regular expression \\w knows them.",
+    ),
+    Mistake(
+        _end_marks_off,
+        "You took marks off the ends of the quote. 'Heron cost much.' is not in 'Heron cost much less.': white space "
+        "and capitals may differ, and nothing else.",
+    ),
+    Mistake(
+        _marks_forgiven,
+        "A straight ' was taken for a curly one, as find_quote does. Here white space and capitals may differ, and "
+        "nothing else. Write the search yourself.",
+    ),
     Mistake(
         _between_blanks, "A quote need not end at a blank: '2025' stands in 'in 2025, and'. A comma is no part of it."
     ),

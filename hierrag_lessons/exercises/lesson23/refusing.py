@@ -58,6 +58,10 @@ def _cases(rng: Random) -> Iterator[tuple[list[float], list[bool], float, float]
     yield [6.0, 9.0, 8.0], [False, True, True], 2, 3
     yield [1.0, 2.0, 3.0, 4.0], [False, True, False, False], 1, 1
     yield [1.0, 2.0, 3.0], [True, False, True], 5, 1
+    # Prices below 1, and between two whole numbers, as that of the task: 2 / 98 * 156 / 16 * 10 is 1.99.
+    yield [0.9, 0.4, 0.6, 0.2], [True, True, False, False], 0.4, 0.3
+    yield [1.0, 2.0, 3.0, 4.0], [True, False, False, True], 0.4, 0.7
+    yield [1.0, 2.0, 3.0], [True, False, True], 1.99, 1.5
     for _ in range(40):
         size = rng.randrange(1, 12)
         answerable = [rng.random() < 0.7 for _ in range(size)]
@@ -173,6 +177,10 @@ def _bad_scores(scores: list[float], answerable: list[bool], answered: float, re
     return min(limits, key=lambda limit: _bill(scores, answerable, answered, refused, limit))
 
 
+def _whole_prices(scores: list[float], answerable: list[bool], answered: float, refused: float) -> float:
+    return threshold(scores, answerable, int(answered), int(refused))
+
+
 def _bill(scores: list[float], answerable: list[bool], answered: float, refused: float, limit: float) -> float:
     return sum(
         refused * (score < limit) if good else answered * (score >= limit)
@@ -224,6 +232,9 @@ REFUSING = Exercise(
         Mistake(
             _bad_scores,
             "Only the scores of questions without an answer were tried. The threshold may be any of the scores.",
+        ),
+        Mistake(
+            _whole_prices, "A price need not be a whole number: int(0.4) is 0, and int(1.99) is 1. Leave int away."
         ),
         Mistake(_shares, "The costs are divided by the size of each group. Each single question costs what it costs."),
     ),
