@@ -14,7 +14,7 @@ from hierrag_lessons.evaluation import bootstrap_interval, paired_difference, pa
 from hierrag_lessons.exercises.assessing import assess
 from hierrag_lessons.exercises.lesson24.buying import buy
 from hierrag_lessons.exercises.lesson24.buying_wrongly import BUYING
-from hierrag_lessons.exercises.lesson24.choosing import CHOOSING
+from hierrag_lessons.exercises.lesson24.choosing_wrongly import CHOOSING
 from hierrag_lessons.exercises.lesson24.equal_context import fair_table
 from hierrag_lessons.exercises.lesson24.equal_context_wrongly import EQUAL_CONTEXT
 from hierrag_lessons.exercises.lesson24.two_halves_wrongly import TWO_HALVES
@@ -197,6 +197,34 @@ def no_more_than_helps(logs, budget):
                 if recall > found[method][1]:
                     found[method] = (k, recall)
     return found
+
+
+def context(log, k):
+    return np.mean([sum(size for size, _ in ranking[:k]) for ranking in log])
+
+
+def next_to_the_budget(logs, budget):
+    found = {}
+    for method, log in logs.items():
+        k = np.argmin([abs(context(log, k) - budget) for k in range(len(max(log, key=len)) + 1)])
+        found[method] = (k, mean([sum(share for _, share in ranking[:k]) for ranking in log]))
+    return found
+
+
+def trimmed(logs, budget):
+    return by_sums(logs, min(context(logs[method], k) for method, (k, _) in by_sums(logs, budget).items()))
+
+
+def trimmed_to_five(logs, budget):
+    return by_sums(logs, min(context(log, 5) for log in logs.values()))
+
+
+def complete(logs, budget):
+    table = by_sums(logs, budget)
+    return {
+        method: (k, mean([sum(share for _, share in ranking[:k]) >= 1 for ranking in logs[method]]))
+        for method, (k, _) in table.items()
+    }
 
 
 def mean(values):
@@ -475,6 +503,20 @@ def only_if_sure(questions, least):
     return found
 
 
+def pulled(weight):
+    """The means of each kind, drawn towards the means of all questions."""
+
+    def answer(questions, least):
+        found, everything = {}, [scores for _, scores in questions]
+        for kind, part in collect(questions).items():
+            w = weight(len(part), least)
+            value = {m: w * mean([s[m] for s in part]) + (1 - w) * mean([s[m] for s in everything]) for m in part[0]}
+            found[kind] = min(value, key=lambda method: (-round(value[method], 9), method))
+        return found
+
+    return answer
+
+
 @pytest.mark.parametrize(
     ("exercise", "answer", "told"),
     [
@@ -491,6 +533,10 @@ def only_if_sure(questions, least):
         (EQUAL_CONTEXT, filled(0, fits=median), "median context"),
         (EQUAL_CONTEXT, partly, "a part of its last passage"),
         (EQUAL_CONTEXT, leaves_gaps, "left out a place"),
+        (EQUAL_CONTEXT, next_to_the_budget, "from above as well"),
+        (EQUAL_CONTEXT, trimmed, "the smallest one uses"),
+        (EQUAL_CONTEXT, trimmed_to_five, "the smallest five passages"),
+        (EQUAL_CONTEXT, complete, "whose evidence is complete"),
         (EQUAL_CONTEXT, no_more_than_helps, "smallest k"),
         (TWO_HALVES, by_name_alone, "no reason to leave"),
         (TWO_HALVES, stays_if_lost, "Propose what dev chose"),
@@ -538,6 +584,10 @@ def only_if_sure(questions, least):
         (CHOOSING, mean_place, "mean ranks"),
         (CHOOSING, by_median, "compared medians"),
         (CHOOSING, only_if_sure, "Stricter than asked"),
+        (CHOOSING, lambda questions, least: only_if_sure(questions, 0), "however few"),
+        (CHOOSING, pulled(lambda n, least: n / least if n < least else 1), "You mixed a small kind's own means"),
+        (CHOOSING, pulled(lambda n, least: n / (n + least) if n < least else 1), "You mixed a small kind's own means"),
+        (CHOOSING, pulled(lambda n, least: n / (n + least)), "decide alone"),
         (CHOOSING, wins, "how many questions each method is best"),
         (CHOOSING, small_ones_missing, "few questions are missing"),
         (CHOOSING, large_ones_decide, "large kinds' questions"),

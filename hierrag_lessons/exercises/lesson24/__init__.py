@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson24.buying_wrongly import BUYING
-from hierrag_lessons.exercises.lesson24.choosing import CHOOSING
+from hierrag_lessons.exercises.lesson24.choosing_wrongly import CHOOSING
 from hierrag_lessons.exercises.lesson24.equal_context_wrongly import EQUAL_CONTEXT
 from hierrag_lessons.exercises.lesson24.two_halves_wrongly import TWO_HALVES
 
