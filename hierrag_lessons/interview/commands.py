@@ -214,9 +214,11 @@ def _answered(
     while True:
         line = talk.ask("Which points did you make? Their numbers, such as 1 3; Enter for none: ")
         numbers = line.replace(",", " ").split()
-        if all(number.isascii() and number.isdigit() and 1 <= int(number) <= len(points) for number in numbers):
-            return mark(item, [number in {*map(int, numbers)} for number in range(1, len(points) + 1)]), ended
-        talk.say(f"Give numbers from 1 to {len(points)}, with blanks between.")
+        made = {int(number) for number in numbers if number.isascii() and number.isdigit()}
+        # "1 1 1 1" is meant as ones and noughts, which a notebook takes; here it would be point 1 alone.
+        if len(made) == len(numbers) and made <= {*range(1, len(points) + 1)}:
+            return mark(item, [number in made for number in range(1, len(points) + 1)]), ended
+        talk.say(f"Give the numbers of the points, from 1 to {len(points)}, each once; not ones and noughts.")
 
 
 def _marker() -> ModelMarker:

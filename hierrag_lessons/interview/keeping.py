@@ -24,13 +24,16 @@ _kept_in_this_kernel: list[Attempt] = []
 def attempts_file() -> Path | None:
     """Where the attempts are kept: ``interview.json``, in the folder that keeps which exercises are solved.
 
-    ``HIERRAG_PROGRESS`` names another place for both. Where it is ``off`` this is None, and only this kernel remembers.
+    Where ``HIERRAG_PROGRESS`` names another file, ``ann.json``, the attempts are beside it in ``ann.interview.json``:
+    two learners do not share them. Where it is ``off`` this is None, and only this kernel remembers.
     """
     chosen = os.environ.get("HIERRAG_PROGRESS", "")
     if chosen == "off":
         return None
-    progress = Path(chosen).expanduser() if chosen else user_data_path("hierrag", appauthor=False) / "progress.json"
-    return progress.with_name("interview.json")
+    if not chosen:
+        return user_data_path("hierrag", appauthor=False) / "interview.json"
+    progress = Path(chosen).expanduser()
+    return progress.with_name(f"{progress.stem}.interview.json")
 
 
 def read_attempts(path: Path | str | None = None) -> tuple[Attempt, ...]:

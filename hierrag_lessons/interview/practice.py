@@ -92,7 +92,11 @@ def select(items: Iterable[InterviewItem], topic: str | None, level: InterviewLe
         checks.instance("items", card, InterviewQuestion | DesignCase | CodeReview)
     checks.one_of("topic", topic, sorted({card.topic for card in cards}), none="all topics")
     checks.one_of("level", level, InterviewLevel, none="all levels")
-    return [card for card in cards if topic in (None, card.topic) and level in (None, card.level)]
+    found = [card for card in cards if topic in (None, card.topic) and level in (None, card.level)]
+    if cards and not found:
+        levels = sorted({card.level for card in cards if topic in (None, card.topic)})
+        raise ValueError(f"level is {level!r}; none of these is of that level, give {' or '.join(map(repr, levels))}")
+    return found
 
 
 def drill(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from random import Random
+from statistics import fmean
 from typing import NamedTuple
 
 from hierrag_lessons import checks
@@ -66,6 +67,13 @@ class ImaginedLearner:
         self._read[card.id] = day, half_life * (1 + self.gain * (1 - chance)) if known else max(first, half_life / 2)
         return 1.0 if known else 0.2
 
+    def weakest(self, day: int) -> float:
+        """The share of the cards that is known on a day in the topic where it is least, from 0 to 1, in the mean."""
+        chances: dict[str, list[float]] = {}
+        for card in self.cards:
+            chances.setdefault(card.topic, []).append(self.chance(card, day))
+        return min(fmean(own) for own in chances.values())
+
     def known(self, day: int) -> float:
         """How many cards are known on a day, in the mean: the sum of the chances."""
         return sum(self.chance(card, day) for card in self.cards)
@@ -74,14 +82,15 @@ class ImaginedLearner:
 class Rehearsal(NamedTuple):
     """What came of somebody's practice.
 
-    ``known`` cards on the day after, in the mean; ``seen`` different ones; ``kept`` of those that were new; and in how
-    many ``topics`` three cards or more were seen.
+    ``known`` cards on the day after, in the mean; ``seen`` different ones; ``kept`` of those that were new; in how
+    many ``topics`` three cards or more were seen; and of the ``weakest`` topic, the share of its cards that is known.
     """
 
     known: float
     seen: int
     kept: Kept
     topics: int
+    weakest: float
 
 
 def rehearse(
@@ -141,4 +150,5 @@ def _rehearsed(learner: ImaginedLearner, rule: Rule, days: int, a_day: int, seed
             deck.add(attempts[-1])
     topics = Counter(card.topic for card in deck.cards if card.id in deck.memory)
     enough = sum(count >= 3 for count in topics.values())
-    return Rehearsal(learner.known(days + 1), len(deck.memory), kept_overnight(attempts), enough)
+    known, weakest = learner.known(days + 1), learner.weakest(days + 1)
+    return Rehearsal(known, len(deck.memory), kept_overnight(attempts), enough, weakest)

@@ -69,6 +69,11 @@ def test_a_wrong_row_of_marks_shows_one_answer_and_its_reasons():
             "one is the least",
         ),
         (
+            COPIES,
+            lambda a_day, busiest, seconds, busy=0.5: copies(a_day, busiest, seconds, busy),
+            "not given it is 0.7",
+        ),
+        (
             WEAKNESS,
             lambda topics, answers: {t: round(float(w), 2) for t, w in with_numpy(topics, answers).items()},
             "Rounded",

@@ -62,10 +62,10 @@ def test_the_drill_says_how_much_is_kept_overnight(run):
     assert "Of 10 cards that were new to you and came again the next day, you then knew 4, 40% (17% to 69%" in said
 
 
-@pytest.mark.parametrize("wrong", ["4", "x", "0", "-1", "①"])
+@pytest.mark.parametrize("wrong", ["4", "x", "0", "-1", "①", "1 1 1", "1 0 0", "2 02"])
 def test_what_is_no_point_is_asked_again(run, wrong):
     status, said = run(["--cards", "1", "--topic", "topic 3"], f"\n{wrong}\n2\n")
-    assert (status, "Give numbers from 1 to 3" in said) == (0, True)
+    assert (status, "Give the numbers of the points, from 1 to 3" in said) == (0, True)
     assert read_attempts()[0].share == 0.25
 
 
@@ -118,6 +118,7 @@ def test_export(run, tmp_path, name, begins):
         (["--export", "cards.apkg"], "export is 'cards.apkg'; give a name that ends in .txt"),
         (["--topic", "chunkin"], "topic is 'chunkin'; give one of"),
         (["--cards", "0"], "cards is 0; give 1 or more"),
+        (["--kind", "cases", "--level", "junior"], "level is 'junior'; none of these is of that level, give '"),
         (["--minutes", "30", "--topic", "topic 1"], "topic is 'topic 1'; give none with --minutes"),
         (["--model"], "HIERRAG_CHAT_MODEL names none"),
     ],

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import combinations
+from math import exp
 from random import Random
 
 import pytest
@@ -115,20 +116,48 @@ def waiting(copies, at_work):
 def test_who_waits_for_a_copy_is_what_the_law_of_queues_says():
     found = steps("case-01")
     assert found["who waits with 2 copies"] == pytest.approx(100 * waiting(2, 4 / 3), rel=0.001)
+    assert found["with 3 copies"] == pytest.approx(100 * waiting(3, 4 / 3), rel=0.001)
     assert found["with 4 copies"] == pytest.approx(100 * waiting(4, 4 / 3), rel=0.001)
+    left = found["what is left for waiting, of the 3 seconds"]
+    for copies, what in ((2, "who waits longer than that"), (3, "longer than that"), (4, "longer than that")):
+        longer = 100 * waiting(copies, 4 / 3) * exp(-(copies - 4 / 3) * left / 4)
+        said = next(v for name, v in found.items() if name.startswith(f"{what} with {copies} copies"))
+        assert said == pytest.approx(longer, rel=0.005)
 
 
 def test_a_changed_leaf_makes_the_path_above_it_new():
     """The sums of the summary tree, by drawing a day's leaves."""
-    lots, touched, counts = Random(0), set(), []
-    for clusters in (1_500_000, 150_000, 15_000, 1_500, 150, 15, 1):
-        below = touched or range(150_000)
-        touched = {lots.randrange(clusters) for _ in below}
-        counts.append(len(touched))
-    assert counts[0] == pytest.approx(
-        steps("case-09")["lowest clusters that 150,000 new leaves fall into, by chance, out of 1.5 million"], rel=0.01
+    found, lots = steps("case-09"), Random(0)
+
+    def written(leaves):
+        """The summaries of each layer that so many new leaves touch."""
+        touched, counts = set(range(leaves)), []
+        for clusters in (1_500_000, 150_000, 15_000, 1_500, 150, 15, 1):
+            touched = {lots.randrange(clusters) for _ in touched}
+            counts.append(len(touched))
+        return counts
+
+    night = written(150_000)
+    lowest = found["lowest clusters that 150,000 new leaves fall into, by chance, out of 1.5 million"]
+    assert night[0] == pytest.approx(lowest, rel=0.01)
+    assert sum(night) == pytest.approx(
+        found["with the 15,000, 1,500 and fewer above them, nearly all of which change"], rel=0.01
     )
-    assert sum(counts) == pytest.approx(251_500, rel=0.01)
+    windows = [written(round(150_000 / 288)) for _ in range(288)]
+    assert sum(map(sum, windows)) == pytest.approx(found["together, every five minutes"], rel=0.01)
+    dollars = sum(1_240 * counts[0] + 840 * sum(counts[1:]) for counts in windows) / 1e6
+    assert dollars == pytest.approx(found["their price a day, every five minutes"], rel=0.01)
+
+
+def test_every_call_of_the_agent_sends_the_earlier_ones_again():
+    found, prompt, sent, new = steps("case-12"), 800, 0, 800
+    for call in range(6):
+        sent += prompt
+        prompt += 1_200
+        new += 1_200 * (call < 5)
+    assert (sent, new) == (found["agent: tokens sent over six calls"], found["agent: new among them"])
+    price = (new + (sent - new) / 10 + (6 * 80 + 300) * 5) / 1e6
+    assert price == pytest.approx(found["agent: price with a cache"], rel=0.001)
 
 
 @pytest.mark.parametrize("case", **by_id(CASES))

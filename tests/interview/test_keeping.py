@@ -26,7 +26,9 @@ def test_several_at_once_lose_nothing(tmp_path):
 
 def test_it_lies_beside_the_file_of_solved_exercises(tmp_path, monkeypatch):
     monkeypatch.setenv("HIERRAG_PROGRESS", str(tmp_path / "mine.json"))
-    assert attempts_file() == tmp_path / "interview.json"
+    assert attempts_file() == tmp_path / "mine.interview.json"
+    monkeypatch.setenv("HIERRAG_PROGRESS", str(tmp_path / "yours.json"))
+    assert attempts_file() == tmp_path / "yours.interview.json"
     monkeypatch.delenv("HIERRAG_PROGRESS")
     assert attempts_file().name == "interview.json"
 

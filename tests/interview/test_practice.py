@@ -55,7 +55,7 @@ def test_cases_and_reviews_can_be_drawn(tmp_path):
         ({"topic": "topik 2"}, "topic is 'topik 2'; give one of .* did you mean 'topic 2'"),
         ({"level": "boss"}, "level is 'boss'"),
         ({"rule": "luck"}, "rule is 'luck'"),
-        ({"items": [ask("q", "junior")], "level": "staff"}, r"items is \[\]"),
+        ({"items": [ask("q", "junior")], "level": "staff"}, r"level is 'staff'; none of these"),
         ({"items": [1]}, "items is 1|items"),
         ({"day": -1}, "day is -1"),
     ],

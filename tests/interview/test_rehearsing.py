@@ -40,6 +40,7 @@ def test_after_a_week_the_default_has_counted_enough_to_say_how_much_is_kept(hal
     practised = rehearse(deck(11, 15), "due, half new", 7, 10, 12, half_life=half_life)
     assert sum(one.kept.of >= 10 for one in practised) >= 10
     assert min(one.topics for one in practised) >= 5
+    assert all(0 < one.weakest < one.known / (11 * 15) for one in practised)
     assert {one.kept for one in rehearse(deck(11, 15), "due, half new", 0, 10, 2)} == {(0, 0)}
 
 

@@ -32,11 +32,12 @@ def _tried(questions_a_day: int, busiest: float, seconds: float, busy: float = 0
     return number
 
 
-def _cases(rng: Random) -> Iterator[tuple[int, float, float, float]]:
+def _cases(rng: Random) -> Iterator[tuple[int, float, float] | tuple[int, float, float, float]]:
     yield 36_000, 0.2, 4.0, 0.7
+    yield 36_000, 0.2, 4.0  # the default
     yield 7_200, 0.5, 1.0, 0.5  # exactly 2, in floats as well
     yield 3_600, 0.5, 4.0, 0.5  # exactly 4
-    yield 10_000, 0.15, 2.5, 0.7
+    yield 10_000, 0.15, 2.5
     yield 0, 0.2, 4.0, 0.7
     yield 50, 0.3, 1.0, 0.5
     yield 100_000, 0.1, 0.9, 0.8
@@ -133,6 +134,27 @@ def _square_root(questions_a_day: int, busiest: float, seconds: float, busy: flo
     return max(1, ceil(at_work + sqrt(at_work)))
 
 
+def _half_by_default(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.5) -> int:
+    return copies(questions_a_day, busiest, seconds, busy)
+
+
+def _full_by_default(questions_a_day: int, busiest: float, seconds: float, busy: float = 1.0) -> int:
+    return copies(questions_a_day, busiest, seconds, busy)
+
+
+def _by_seconds_of_a_day(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    return max(1, ceil(questions_a_day * busiest / 86_400 * seconds / busy))
+
+
+def _by_who_waits(questions_a_day: int, busiest: float, seconds: float, busy: float = 0.7) -> int:
+    at_work, number, lost = questions_a_day * busiest / 3600 * seconds, 0, 1.0
+    while True:
+        number += 1
+        lost = at_work * lost / (number + at_work * lost)
+        if number > at_work and lost / (1 - at_work / number * (1 - lost)) < 0.1:
+            return number
+
+
 COPIES = Exercise(
     id="26.3",
     title="How many copies have to run?",
@@ -153,6 +175,12 @@ COPIES = Exercise(
         Mistake(_times_busy, "`busy` makes each copy smaller, so you need more of them: divide."),
         Mistake(_none, "Without questions nothing runs, and the first one waits for a cold start. At least one copy."),
         Mistake(_minutes, "An hour has 3,600 seconds."),
+        Mistake(_half_by_default, "Where `busy` is not given it is 0.7, as in the first line of the function."),
+        Mistake(_full_by_default, "Without `busy` you let the copies work all the time. The default is 0.7."),
+        Mistake(
+            _by_seconds_of_a_day, "The questions of one hour come in 3,600 seconds, not in the 86,400 seconds of a day."
+        ),
+        Mistake(_by_who_waits, "You sized by who waits, which is better. But asked was the share `busy`."),
         Mistake(_one_more, "int() + 1 is one too many where the quotient is a whole number. Round up: ceil."),
         Mistake(
             _spare, "A spare copy is a good idea against a crash, but not what `busy` asks for. Round up, no more."

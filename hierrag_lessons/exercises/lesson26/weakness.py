@@ -121,6 +121,11 @@ def _half_where_unasked(topics: dict[str, str], answers: _Answers) -> dict[str, 
     return {topic: own if topic in asked else 0.5 for topic, own in _nothing_imagined(topics, answers).items()}
 
 
+def _full_where_unasked(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
+    asked = {topics[card] for card, _ in answers}
+    return {topic: own if topic in asked else 1.0 for topic, own in weakness(topics, answers).items()}
+
+
 def _over_all_cards(topics: dict[str, str], answers: _Answers) -> dict[str, float]:
     lacks, cards = _sum(topics, answers), list(topics.values())
     return {topic: (1 + own) / (2 + cards.count(topic)) for topic, own in lacks.items()}
@@ -142,6 +147,10 @@ WEAKNESS = Exercise(
         "Begin each topic's list with [1, 0], the two imagined cards. Then append 1 - share, and take the mean.",
     ),
     mistakes=(
+        Mistake(
+            _full_where_unasked,
+            "A topic without an answer is not known to be weak. It has the two imagined cards like every other.",
+        ),
         Mistake(
             _half_where_unasked,
             "The 0.5 is given only where nobody asked. The two imagined cards stand in every mean, also of topics "
