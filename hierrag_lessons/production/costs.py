@@ -46,10 +46,11 @@ class Workload:
         and of Anthropic's for most Sonnet models ("Prompt caching", table of minimum lengths), as of 2025; look up
         yours.
     hit_rate:
-        The share of questions that come while the prefix is still in the cache: it is dropped minutes after its last
-        use. What some providers charge for putting it there is left out: for a constant beginning and thousands of
-        questions a day it is paid for few of them. Where the passages are put there as well, it is paid for most of
-        the prompt and can be more than the cache saves; lesson 25 does that sum.
+        The share of questions that come while the prefix is still in the cache: it is dropped minutes, an hour
+        or a day after its last use, by provider and price. What some providers charge for putting it there is left
+        out: for a constant beginning and thousands of questions a day it is paid for few of them. Where
+        the passages are put there as well, it is paid for most of the prompt and can be more than the cache saves;
+        lesson 25 does that sum.
 
     Raises ``ValueError`` for a number out of its range.
     """
@@ -128,8 +129,9 @@ def shared_prefixes(prompts: Sequence[str], lasts: int | None = None) -> list[in
     prompts:
         Whole prompts, rules first.
     lasts:
-        How many prompts come before a beginning is dropped that nobody used again. Providers drop it after minutes: at
-        10,000 questions a day five minutes are 35. ``None``: it is kept for ever, with room for all.
+        How many prompts come before a beginning is dropped that nobody used again. Providers drop it after minutes, an
+        hour or a day: at 10,000 questions a day five minutes are 35, and an hour is 417. ``None``: it is
+        kept for ever, with room for all.
 
     Raises ``ValueError`` for what is no list of texts, and for a ``lasts`` below 1.
     """

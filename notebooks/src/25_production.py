@@ -9,7 +9,7 @@
 # Then the note gives four ways to save. One of them changes no answer: *prompt caching*. The provider keeps what was
 # sent before, and reads it again for a tenth of the price. "Saves 80 %", says the note: the system prompt and the
 # frequent parents come again and again. Do they? Here are prompts for the course's own questions. Each has five
-# *parts*, the level above the sections: at most 2,000 tokens, 800 on average. They are the note's parents.
+# *parts*, the level above the sections: at most 2,000 tokens, 800 on average. They stand for the note's parents.
 
 # %% tags=["hide-input"]
 import atexit
@@ -61,42 +61,46 @@ print(
 )
 
 RULES = "You answer questions about a company's documents. Use only the passages below, and cite each one that you use."
-FIVE_MINUTES = round(10_000 / (24 * 60) * 5)  # prompts, at 10,000 a day
+FIVE_MINUTES, ONE_HOUR = round(10_000 / (24 * 60) * 5), round(10_000 / 24)  # prompts, at 10,000 a day
 
 
-def left(pairs, filling=1.0, lasts=None, least=1024):
+def left(pairs, write=1.0, lasts=None, least=1024):
     """The share of the bill for reading that a cache leaves, and how many prompts find something in it.
 
-    ``filling``: the price of a token that is put into it. ``lasts``: after how many prompts it forgets; ``None``:
-    never. ``least``: the shortest beginning that it keeps.
+    ``write``: the price of a token that is put into it. ``lasts``: after how many prompts it forgets what nobody used;
+    ``None``: never. ``least``: the shortest beginning that it keeps.
     """
     prompts = [f"{RULES}\n\n{render(own).text}\n\nQuestion: {text}" for text, own in pairs]
     kept = [tokens for tokens in shared_prefixes(prompts, lasts) if tokens >= least]
     hits = sum(kept) / sum(map(count_tokens, prompts))
-    return 0.1 * hits + filling * (1 - hits), len(kept)
+    return 0.1 * hits + write * (1 - hits), len(kept)
 
 
 texts = [question.question for question in asked["en"]]
 pairs = list(zip(texts, parts["en"], strict=True))
 Random(0).shuffle(pairs)  # they come as users ask, and not document by document
 print(f"the rules have {count_tokens(RULES)} tokens; five minutes are {FIVE_MINUTES} prompts")
-for what, lasts in (("never forgets", None), ("forgets after five minutes", FIVE_MINUTES)):
+for what, lasts in (("forgets after five minutes", FIVE_MINUTES), ("never forgets", None)):
     (free, hits), (dear, _) = left(pairs, lasts=lasts), left(pairs, 1.25, lasts)
     print(f"a cache that {what}: {hits} of {len(pairs)} prompts find 1,024 tokens or more; saved {1 - free:.1%}")
-    print(f"  where filling it costs a quarter more: {1 - dear:+.1%}")
+    print(f"  where writing into it costs a quarter more: {1 - dear:+.1%}")
 
 # %% [markdown]
-# 84 % of the text was sent before. A cache that never forgets saves 7 % here. Real ones forget what nobody used for
-# some minutes ([lesson 22](22_walking_the_outline.ipynb)): then it is 5 %. **A prompt cache keeps beginnings.** It
+# 84 % of the text was sent before. A cache that forgets after five minutes saves 5 %. One that never forgets saves 7 %
+# of these 156 prompts; of more prompts it would be more. **A prompt cache keeps beginnings.** It
 # compares from the first token on, and at the first token that differs it is over. The rules are the same each time: 25
 # tokens. Then come the passages of *this* question, read at the full price, even if the cache has them in another
 # place. And providers keep no beginning under 1,024 to 4,096 tokens, by model.
 #
-# OpenAI caches by itself and charges nothing for it. Anthropic takes a quarter more for what is put into the cache, and
-# you mark how far it goes. Mark whole prompts, and the cache costs 16 to 19 % more than none, at best. So **mark what
-# comes back.** A marked token costs 1.25 the first time and 0.1 when it is found: that pays where more than 22 % of the
-# marked tokens come back in time (0.25 / 1.15). Rules of 1,024 tokens or more do, and the passages of a conversation,
-# which come again with each turn.
+# Two things are on the price list: what a **cache write** costs, a token that is put into the cache, and how long it
+# lasts after its last use. A **cache read** costs a tenth. This is of 2026, so look up yours: Anthropic keeps five
+# minutes at 1.25 times the price, or one hour at 2 times, and you mark how far the cache goes. OpenAI's older models
+# write for nothing, and keep minutes or up to a day, by model and setting; from GPT-5.6 on writing costs as well.
+#
+# Mark whole prompts at 1.25, and the cache costs more than none: 19 % with five minutes, 16 % if it never forgets. So
+# **mark what comes back.** At 1.25 that pays where more than 22 % of the marked tokens come back in time (0.25 / 1.15),
+# at 2 where more than 53 % do (1 / 1.9). Rules of 1,024 tokens or more do, and the passages of a conversation, which
+# come again with each turn.
 #
 # **You will** compute a bill; measure four ways to save and what each one loses; reproduce eight pitfalls, each with a
 # detector; change documents, models and permissions without an outage; and notice when something has changed. **You
@@ -115,8 +119,8 @@ for what, lasts in (("never forgets", None), ("forgets after five minutes", FIVE
 # ## The bill
 #
 # ![Two prompts, one above the other. Both begin with the same rules and examples, 1,500 tokens. Then the first has
-# passages A, B and C, the second has D, A and B. The cache matches the rules and ends where A and D differ. A and B stand
-# in the second prompt as well, further on, and are paid for in full.](images/25_production.svg)
+# passages A, B and C, the second has D, A and B. The cache matches the rules and ends where A and D differ. A and B
+# stand in the second prompt as well, further on, and are paid for in full.](images/25_production.svg)
 #
 # The $7,200 is for reading alone, at the note's price; look up yours. By hand:
 
@@ -175,16 +179,22 @@ for what, day in (
         [(t, pack(own, 2000)) for t, own in zip(texts, found["en"], strict=True)],
     ),
 ):
-    saved = [1 - left(day, filling, lasts)[0] for filling in (1.0, 1.25) for lasts in (None, FIVE_MINUTES)]
+    offers = ((1.0, FIVE_MINUTES), (1.0, ONE_HOUR), (1.25, FIVE_MINUTES), (2.0, ONE_HOUR))
+    saved = [1 - left(day, write, lasts)[0] for write, lasts in offers]
     lines.append((what, *(f"{share:.1%}" for share in saved)))
-columns = ("a day's prompts", "never forgets", "five minutes", "never, filling at 1.25", "five minutes, 1.25")
+columns = ("prompts", "five minutes", "one hour", "five minutes, write 1.25", "one hour, write 2")
 Table(columns, tuple(lines), "saved, of the bill for reading")
 
 # %% [markdown]
-# A fixed order saves more, 14 % in place of 6 %, and the best passage no longer comes first; what that costs was not
-# measured. Where the same questions come again the lifetime decides: 69 % for a cache that never forgets, 20 % for five
-# minutes. (Then keep the *answer*: that saves the writing as well.) And the prompt that this lesson recommends finds
-# nothing: no two begin with the same 1,024 tokens. So **read the provider's count of cached tokens.**
+# The rows have 78, 600 and 156 prompts, and one hour has 417: compare within a row. A fixed order saves more where
+# writing is free, 12.5 % in place of 5, and still costs where it is not. The best passage no longer comes first; what
+# that costs was not measured.
+#
+# Where the same questions come again **the lifetime decides, and it is on sale**: 20 % for five minutes, 68 % for one
+# hour. Where writing costs, nothing for five minutes at 1.25, and 44 % for one hour at 2. (Then keep the *answer*: that
+# saves what the model writes as well.) And the prompt that this lesson recommends finds nothing: no two begin with the
+# same 1,024 tokens. So **read the provider's count**: `cached_tokens` at OpenAI, `cache_read_input_tokens` at
+# Anthropic.
 #
 # So the passages are the bill. Can there be fewer?
 #
@@ -279,11 +289,12 @@ Table(columns, tuple(lines), f"{len(asked['en']) + len(asked['zh'])} questions")
 # Five of our parts cost $3,596; from there on we save.
 #
 # - **Summaries, and heads and tails, lose five of six complete contexts**: from 0.62 to 0.09 and 0.11. It is not the
-#   length: pieces of the *same* five parts, as short and chosen by the question, have 0.56. **What shortens has to know
-#   the question.**
-# - **Fewer parts, or sections,** lose 10 points (7 to 15) and 8 (5 to 11).
-# - **Flat leaves, packed to 2,000 tokens,** halve the reading. With $900 for answers the bill falls by 40 %, from $4,496
-#   to $2,700. No difference is shown, and it may lose up to 6 points. **Every level with 2,000 tokens** may lose up to 4.
+#   length: pieces of the *same* five parts, as short and chosen by the question, have 0.55. **What picks sentences has
+#   to know the question.**
+# - **Fewer parts, or sections,** lose 11 points (7 to 14) and 8 (5 to 11).
+# - **Flat leaves, packed to 2,000 tokens,** halve the reading. With $900 for answers the bill falls by 40 %, from
+#   $4,496 to $2,700. No difference is shown, and it may lose up to 6 points. **Every level with 2,000 tokens** may lose
+#   up to 4. Against flat leaves of 2,000 it gains nothing that is shown.
 # - **At the price of the five parts,** flat leaves have 9 points more (3 to 14), with not one vector more. Every level
 #   has 7 more than these (4 to 12), for four times the space.
 #
@@ -311,7 +322,8 @@ with drawing(4.6, width=8.0) as (figure, [axes]):
         mark = "D" if "300" in way else "*" if "pieces" in way else "P"  # shortened, chosen, whole
         axes.plot(x, y, mark, color="#d55e00", markersize=8)
         right, up, side = labels.get(way, (60, -0.03, "left"))
-        axes.annotate(way, (x + right, y + up), color="#d55e00", va="center", ha=side)
+        line = {"arrowstyle": "-", "color": "#d55e00"} if up > 0.1 else None  # where the word is far from its mark
+        axes.annotate(way, (x, y), (x + right, y + up), color="#d55e00", va="center", ha=side, arrowprops=line)
         told.append(f"{way}: {y:.2f} at {x:.0f} tokens")
         numbers.append((way, round(x), y))
     axes.set(xlabel="tokens of passages a question", ylabel="complete contexts", xlim=(0, 5300), ylim=(0, 1))
@@ -328,7 +340,7 @@ figure
 # %% [markdown]
 # ## Eight pitfalls
 #
-# The note lists eight. Here is each of them on the course's texts: what goes wrong, a **detector** that says so, and
+# The note lists eight. Here is each of them on the course's texts: what goes wrong, a **detector**, and
 # the repair. A detector returns `None`, or a `Finding`: what was measured, where, and the repair.
 #
 # **1. The leaf has the wrong size.** "100 is noise, 3,000 loses the hierarchy," says the note. With 4,000 tokens of
@@ -352,15 +364,21 @@ for sizes in ((2000, 600, 100), (6000, 3000)):
     own = [build_hierarchy(document, [StructureChunker(n, n * 2 // 5) for n in sizes]) for document in documents]
     print(f"leaves of at most {sizes[-1]}: ", end="")
     say(detect_leaf_sizes(own))
+    tokens = [count_tokens(leaf.text) for tree in own for leaf in tree.leaves]
+    print(
+        f"  {sum(n > 256 for n in tokens)} of {len(tokens):,} leaves are longer than the 256 tokens that the model reads"
+    )
     opened = HybridRetriever(stack.enter_context(temporary_index(own)))
     sized[f"leaves of {sizes[-1]}"] = evaluate(opened, asked["en"], (4000,), k=100)
 print()
 verdicts(sized, "recall")
 
 # %% [markdown]
-# Leaves of 3,000 are far behind. Four in five of their parents have one child, so the hierarchy is gone: that is what
-# the detector sees. Leaves of 100 are 4 points behind (2 to 6): worse, and no noise. *Repair:* leaves of about 200, and
-# measure two sizes more on your texts.
+# Leaves of 3,000 are far behind. Two things that may explain it: the vector stands for the first 256 tokens of a leaf,
+# and 4,000 tokens have room for few of them. It is not the hierarchy, because this search is flat. What the detector
+# sees is something else: four in five parents have one child, so there is no hierarchy left. Leaves of 100 lose 4
+# points (2 to 6): worse, but far from useless. Of that the detector says nothing: only a comparison does. *Repair:*
+# leaves of about 200, and measure two sizes more on your texts.
 #
 # **2. Storage explodes.** "Three levels take 1.3 to 1.5 times the space." It depends on the vectors:
 
@@ -388,9 +406,10 @@ for what, note, kept in (
 Table(("what is stored", "the note", "384 numbers a vector", "3,072"), tuple(lines), "times as much as flat leaves")
 
 # %% [markdown]
-# With small vectors the note is about right. The detector's own limit is 1.5 times, so it rings only when asked about
-# 1.3. What grows is text, stored once a level; parents have no vectors. With the note's own model, of 3,072 numbers a
-# vector, the same three levels take 1.09 times as much. Every level takes four times the space.
+# With small vectors the note says too much rather than too little: read its figures as "at most". The detector's own
+# limit is 1.5 times, so it rings only when asked about 1.3. What grows is text, stored once a level; parents have no
+# vectors. With the note's own model, of 3,072 numbers a vector, the same three levels take 1.09 times as much. Every
+# level takes four times the space.
 #
 # **3. The threshold of merging is too low.** At 0.3 of the children, small hits bring whole sections:
 
@@ -404,14 +423,20 @@ for what, threshold in (("0.3", 0.3), ("0.5, half is enough", 0.5), ("more than 
     merged[what] = evaluate(merging, asked["en"], (1000,), k=20)
     print(f"{what}: {sent:,.0f} tokens for five passages; ", end="")
     say(detect_eager_merges(merging, texts[::4]))
+merged["flat, nothing merged"] = evaluate(HybridRetriever(index["en"], level=3), asked["en"], (1000,), k=60)
+for first, second in (("0.5, half is enough", "more than half"), ("flat, nothing merged", "more than half")):
+    pair = verdicts({what: merged[what] for what in (first, second)}, "recall").rows[1]
+    print(f"{second} against {first}: {pair[2]:+.3f} ({pair[3]:+.3f} to {pair[4]:+.3f}), p {pair[5]:.3f}")
 print()
 verdicts(merged, "recall")
 
 # %% [markdown]
 # At 0.3 nearly three times the tokens for the same `k`, and at the same 1,000 tokens "more than half" is ahead by 12
-# points. Half of these points are gone where *half* is enough: of two children one is. **So read the comparison, and
-# not the number.** In LlamaIndex and Haystack a threshold of 0.5 means *more* than half, the good rule; in this package
-# it means half or more ([lesson 15](15_auto_merging.ipynb)). *Repair:* leave it out here, which means more than half.
+# points. Against "half is enough" it is still ahead by 6 (2 to 10). So **ask whether your library compares with > or
+# ≥.** In LlamaIndex and Haystack a threshold of 0.5 means *more* than half, the good rule; in this package it means
+# half or more ([lesson 15](15_auto_merging.ipynb)). *Repair:* leave it out here, which means more than half. The
+# detector asks whether merges had at most half of the children, so above that it never rings. And against flat search
+# no difference is shown: merging may lose 4 points or gain 3.
 #
 # **4. Hits in several parents do not merge.** Three parents with one hit each stay three leaves:
 
@@ -431,20 +456,21 @@ from hierrag_lessons import DATA_DIR, RecursiveChunker, detect_page_cuts, join_p
 
 manual = read_pdf(DATA_DIR / "corpora/en/archive/sentry5_manual.pdf")
 joined = join_pages(manual)
-for what, document, chunks in (
-    ("cut at blank lines", manual, RecursiveChunker(600).chunk(manual)),
-    ("pages joined, cut at headings", joined, StructureChunker(2000, 600).chunk(joined)),
-):
-    print(f"{what}: ", end="")
-    say(detect_page_cuts(document, chunks))
+for pages, document in (("pages as they are", manual), ("pages joined", joined)):
+    for cut, chunker in (
+        ("cut at blank lines", RecursiveChunker(600)),
+        ("cut at headings", StructureChunker(600, 200)),
+    ):
+        print(f"{pages}, {cut}: ", end="")
+        say(detect_page_cuts(document, chunker.chunk(document)))
 
 # %% [markdown]
-# A chunker that prefers blank lines cuts at each of the 23 page breaks inside a section. *Repair:* `join_pages` takes
-# out running heads and makes one text, which is cut at its own headings. `page_at` still says the page for the
-# citation.
+# Cut at blank lines, no chunk crosses any of the 23 page breaks inside a section. *Repairs:* cut at headings, 23 become
+# 7; or `join_pages`, which takes out running heads and makes one text, 23 become 8. Both together leave 3. `page_at`
+# still says the page for the citation.
 #
 # **6. A table is torn by a parent's end, 7. five parents are too long for the prompt.** A window of fixed size ends
-# where it ends, and "1,500 × 5 = 7,500":
+# where it ends, and "1,500 × 5 = 7,500". Say the prompt has room for 6,000 tokens of passages:
 
 # %%
 from hierrag_lessons import FixedSizeChunker, detect_overfull, detect_torn_tables
@@ -479,7 +505,8 @@ for mode in ("vector", "hybrid"):
     print(f"{anew[2]:+.3f} ({anew[3]:+.3f} to {anew[4]:+.3f}), {anew[-1].partition(' (')[0]}")
 
 # %% [markdown]
-# The first line is a notice, and no fault: how often the choice of the score decides what comes first. Among vectors no
+# The first line is a notice, and no fault: how often the choice of the score decides what comes first. (The detector
+# searches by vector, whatever the retriever does.) Among vectors no
 # difference is shown between the two. After a hybrid search 19 points are lost because the second score is the vector's
 # alone, for *all* passages: the words' half is gone. *Repair:* keep the best leaf's score. Score again only with
 # something at least as good as the search; the note asks a reranker, which was not measured here.
@@ -516,15 +543,17 @@ for what, name, note, vectors in (
 Table(("method", "vectors", "the note, ms", "here, p50", "here, p90"), tuple(lines), "one question after the other")
 
 # %% [markdown]
-# 220 ms is not search: here it takes 30 to 60. What else was in it, the note does not say. In the last two rows a
+# Two cores were used while the other two were at work, so take the ratios and not the milliseconds: hybrid search takes
+# 1.8 times as long as flat search by vector, auto-merging 1.6 times. Search alone can take 30 ms, or above 200 as in
+# the next table, by library, machine and load. What was in the note's 220, it does not say. In the last two rows a
 # vector is a sentence: 100,000 are a library of only 15,000 to 25,000 leaves. Up to so many, every level keeps all in
 # memory; above, it fetches candidates and is the slowest.
 #
 # All these searches are **exact**: the question is compared with every vector. An **index for approximate search**
 # looks at a part of them, and misses some of the ten nearest. *IVF* divides the vectors into lists of neighbours and
-# looks into the nearest lists. *HNSW* walks along links from neighbour to neighbour, visits a number that you set, and
-# here compares rough copies of the vectors. All rows of a data set are of one run, on one core (but the million's row
-# in memory):
+# looks into the nearest lists. *HNSW* walks along links from neighbour to neighbour. It visits as many vectors as you
+# allow (`ef`), here 512, and compares them in 8 bits (SQ). All rows of a data set are of one run, on one core, while
+# other cores were at work: take the ratios here as well. (The row of the million in memory is of a second run.)
 
 # %% tags=["hide-input"]
 types = json.loads((DATA_DIR.parent / "benchmarks/results/index_types.json").read_text(encoding="utf-8"))
@@ -548,10 +577,10 @@ Table(("vectors of 384 numbers", "search", "found", "p50, ms", "p95, ms", "secon
 # %% [markdown]
 # **Exact search in memory is hard to beat**: one product of matrices takes 1, 5 and 50 milliseconds, and misses
 # nothing. (Every level searches so.) LanceDB's exact search reads its files for each question. An index pays where the
-# vectors do not fit into memory, a million are 1.5 GB, or where 50 ms are too much. What it finds is a matter of data
-# and setting: HNSW 0.99 of the ten nearest among 100,000 and 0.82 among a million, where it takes 28 minutes to build.
-# (The made-up vectors are hard: each question stands between four leaves.) **Measure the share of the exact ten on your
-# own vectors**, and stay exact until p95 hurts.
+# vectors do not fit into memory (a million are 1.5 GB). It pays as well where an exact search takes too long for you.
+# What it finds is a matter of data and setting: HNSW 0.99 of the ten nearest among 100,000 and 0.82 among a million,
+# where it takes 28 minutes to build. (The made-up vectors are hard: each question stands between four leaves.)
+# **Measure the share of the exact ten on your own vectors**, and stay exact until p95 hurts.
 #
 # ## When things change
 #
@@ -597,19 +626,23 @@ from hierrag_lessons import CharNgramEmbedder, FlatRetriever, Releases
 
 name, models = "en/console_handbook", {"0001": default_embedder("en"), "0002": CharNgramEmbedder()}
 about = [question for question in asked["en"] if {piece.doc_id for piece in question.evidence} == {name}]
-releases = Releases(folder / "releases")
+releases, tried = Releases(folder / "releases"), {}
 for model in models.values():
     built = releases.build([course_hierarchy(library[name])], model)
     if releases.active is None:
         releases.activate(built)  # blue; what is built after it is seen by nobody
-    tried = evaluate(FlatRetriever(releases.open(built, model), level=3), about, (1000,), k=20)
-    print(
-        f"{built}, {model.name}: recall {tried.mean('recall', 1000):.2f} on {len(about)} questions; {releases.active} answers"
-    )
+    tried[model.name] = evaluate(FlatRetriever(releases.open(built, model), level=3), about, (1000,), k=20)
+    mean_recall = tried[model.name].mean("recall", 1000)
+    print(f"{built}, {model.name}: recall {mean_recall:.2f} on {len(about)} questions; {releases.active} answers")
+new_model = verdicts(tried, "recall").rows[1]
+print(
+    f"difference {new_model[2]:+.3f} ({new_model[3]:+.3f} to {new_model[4]:+.3f}), p {new_model[5]:.3f}: {new_model[-1]}"
+)
 
 # %% [markdown]
-# The new model is worse here, so nothing is switched: `releases.activate("0002")` would do it at once, and
-# `activate("0001")` is the way back. An index refuses another model than its own.
+# No gain is shown, and the new model may lose 23 points: by the rule of [exercise 25.2](#Exercises) blue stays. With 20
+# questions nothing more can be said. `releases.activate("0002")` would switch at once, and `activate("0001")` is the
+# way back. An index refuses another model than its own.
 #
 # **Permissions.** A reader may see the news alone. Filter what the search has found? Or search only what he may see?
 
@@ -624,14 +657,14 @@ best = search.retrieve_batch(texts, 200)
 for k in (200, 50, 5):
     lists[f"{k} found, then filtered"] = [[p for p in own[:k] if p.doc_id.startswith("en/news")][:5] for own in best]
 for what, own in lists.items():
-    print(
-        f"{what}: {mean(map(len, own)):.1f} of 5 passages, none for {sum(not o for o in own)} of {len(own)} questions"
-    )
+    few, none = sum(len(o) < 5 for o in own), sum(not o for o in own)
+    print(f"{what}: fewer than five passages for {few} of {len(own)} questions, none for {none}")
 asks_for_more = {"doc_id": Prefix("en/annual_report")}
 print("the guest asks for the report:", len(guest.retrieve("revenue", 5, where=asks_for_more)), "passages")
 
 # %% [markdown]
-# Filtered afterwards, it takes 200 for five, and nobody knows that number beforehand: the rarer the right, the larger.
+# Filtered afterwards, 50 found are too few for 71 of the 156 questions, and even 200 for three. Nobody knows the right
+# number beforehand: the rarer the right, the larger.
 # `PermittedRetriever` adds the filter to every search, and no caller can take it away. Who may see what belongs there,
 # made from the login on the server. Never into the prompt: a model that has read a secret can be talked into telling
 # it. And a cache of answers is kept for each set of permissions.
@@ -656,7 +689,7 @@ print("\nthe system message says:", DATA_RULE[:110], "…")
 # ## Watching
 #
 # Nobody tells you that search got worse. Users go away. So log each question, without its text: places, scores, sizes,
-# and a keyed hash of the question. (Whoever has no key cannot try out guesses.) Log the vector's own score: the
+# and a keyed hash of the question (HMAC: whoever has no key cannot try out guesses). Log the vector's own score: the
 # z-scores of a fused search (lesson 19) are measured against their own list, and look alike on good and on bad days.
 
 # %%
@@ -722,8 +755,8 @@ figure
 # The rule of thumb rings though nothing changed. "Act": with 50 questions in 64 % of the quiet months. "Look": with 200
 # in a third. What chance brings is known: on average (bins − 1) · (1/n + 1/m), for our two halves of 78 questions 9 ·
 # 2/78 = 0.23. `drift` gives the PSI, that noise, and the p-value of a test, adjusted for the seven things that are
-# watched. (Kolmogorov's and Smirnov's test asks how far apart the two distributions are at most.) **Ring where the
-# change is shown.**
+# watched. (Kolmogorov's and Smirnov's test asks how far apart the two distributions are at most. With seven things
+# watched it rings below 0.05 / 7 for one of them.) **Ring where the change is shown.**
 #
 # Now inject changes, and see who notices. Beside the log stand **canaries**: questions with known answers, asked every
 # night of the search that users have, here flat hybrid, 2,000 tokens. They are dev questions whose evidence is all in
@@ -788,8 +821,6 @@ for change, questions, added, gone in (
     place, text = (sum(q not in there for q in canaries) for there in (by_place, by_text))
     complete = len(by_text) if gone else None
     lines.append((change, f"{best.index:.2f}", f"{best.p:.3f}", rings, place, text, complete))
-    if gone == ["en/annual_report"]:
-        lost = np.array([record.best for record in log(tonight, texts)])
 columns = ("what changed", "PSI", "p", "the log's alarm", "fallen by place", "by text", f"complete, of {len(texts)}")
 Table(
     columns,
@@ -798,34 +829,53 @@ Table(
 )
 
 # %% [markdown]
-# - **The log notices the users.** A third of the questions in Chinese: the test rings.
-# - **Canaries notice their own documents.** The report is lost, or an old edition takes its place: the log is silent, and
-#   seven of 20 canaries fall. Of 77 complete contexts 61 are left.
+# - **With 78 questions the log notices only the crudest change:** a third of the questions in Chinese.
+# - **Canaries notice their own documents.** The report is lost, or an old edition takes its place: the log is silent,
+#   and seven of 20 canaries fall. Of 77 complete contexts 61 are left.
 # - **Compared by place they ring for nothing:** a notice before the report, and the same seven fall, though every word
 #   is found. Compare the text.
-# - **What no canary guards is lost in silence.** 61 documents and ten complete contexts are gone, and nobody notices.
+# - **What no canary guards they do not see.** 61 documents and ten complete contexts are gone, and with 78 questions
+#   the log is silent as well.
 #
-# A search always finds something, though nothing as good: its best scores fell. How many questions does it take to see
-# that?
+# A search always finds something. Where that is not as good, the best score falls. How many questions does it take to
+# see it? That depends on how much is asked about what is lost, and on whether another document scores as well:
 
 # %%
 from scipy.stats import ks_2samp
 
-rng, lines = np.random.default_rng(0), []
-for n in (78, 400, 800, 1600, 3200):
-    months = [(rng.choice(every_score, n), rng.choice(lost, n)) for _ in range(200)]
-    shown = sum(ks_2samp(*pair, method="asymp").pvalue < 0.05 / 7 for pair in months) / len(months)
-    large = sum(stability_index(*pair) > 0.1 for pair in months) / len(months)
-    lines.append((f"{n:,}", f"{shown:.0%}", f"{large:.0%}"))
-Table(
-    ("questions a month", "the log's test rings", "PSI above 0.1"), tuple(lines), "the annual report is lost, 200 draws"
-)
+MONTHS = (78, 400, 800, 1600, 3200)
+hits = search.retrieve_batch(texts, 2000)
+lines = []
+for what, gone in (
+    ("nothing", set()),
+    ("the annual report", {"en/annual_report"}),
+    ("the transparency act", {"en/transparency_act"}),
+    ("the console handbook", {"en/console_handbook"}),
+    ("the earnings call", {"en/earnings_call"}),
+    (f"the {len(unguarded)} without a canary", set(unguarded)),
+):
+    scores = np.array([next(p.score for p in own if p.doc_id not in gone) for own in hits])  # the best that is left
+    about = mean(bool(gone & {piece.doc_id for piece in q.evidence}) for q in asked["en"])
+    rng = np.random.default_rng(0)
+    months = [[(rng.choice(every_score, n), rng.choice(scores, n)) for _ in range(200)] for n in MONTHS]
+    rings = [np.mean([ks_2samp(*pair, method="asymp").pvalue < 0.05 / 7 for pair in drawn]) for drawn in months]
+    if gone == {"en/annual_report"}:
+        index_says = [np.mean([stability_index(*pair) > 0.1 for pair in drawn]) for drawn in months]
+        print("without the report the PSI is above 0.1 in", ", ".join(f"{share:.0%}" for share in index_says))
+    lines.append((what, f"{about:.0%}", f"{np.mean(scores != every_score):.0%}", *(f"{share:.0%}" for share in rings)))
+columns = ("what is lost", "asked about it", "best score changes", *(f"{n:,}" for n in MONTHS))
+Table(columns, tuple(lines), "share of 200 drawn months in which the test rings, by questions a month")
 
 # %% [markdown]
-# With 78 questions a month nobody can see it. With 800 the test rings in 96 % of the months, and at 10,000 questions a
-# day that is two hours. The PSI goes the other way: with few questions it is above 0.1 whatever happens, and with many
-# it is not, though the report is gone. So let the test ring; the PSI decides nothing. (These months are drawn from our
-# 156 questions; yours differ more.)
+# With 78 questions a month nobody can see it. 800 questions, two hours at 10,000 a day, are enough for the report and
+# the act: more than every fourth question asks about them, and the best score changes for every fourth or fifth. The 61
+# documents take 1,600. **What counts is how many best scores fall and how far, and not only how much is asked.** Every
+# fifth question asks about the earnings call, and for most of these the best hit comes from another document: with
+# 3,200 questions the test rings in 5 % of the months. That is what canaries and the list of documents are for.
+#
+# The PSI goes the other way: with few questions it is above 0.1 whatever happens, and with many it mostly is not,
+# though the report is gone. So let the test ring; the PSI decides nothing. (These months are drawn from our 156
+# questions; yours differ more.)
 #
 # So have three things: the log, **a canary for each document that matters** ([exercise 25.4](#Exercises)), and **the
 # list of documents in the index, compared with the source every night.** For a change that you want, such as a smaller
@@ -857,7 +907,8 @@ for right, wrong in (("budget", "bugdet"), ("[2000, 600, 200]", "[200, 600, 2000
 # **Do this first, in this order:**
 #
 # 1. **Count tokens, not passages.** One budget, packed with leaves of a hybrid search: 2,000 tokens to save, 4,000 for
-#    more at the price of five parts. Every level has the most, for four times the space.
+#    more at the price of five parts. At 4,000 every level has the most, for four times the space; at 2,000 it shows no
+#    gain.
 # 2. **Choose canaries:** for each document that matters a question that works today. Ask them every night and before
 #    every release, compare the text, and compare the list of documents with the source.
 # 3. **Log a record for each question:** hash, places, scores, tokens, refused, milliseconds, versions. No text.
@@ -865,7 +916,8 @@ for right, wrong in (("budget", "bugdet"), ("[2000, 600, 200]", "[200, 600, 2000
 # 5. **Run the detectors** in the build. They take any retriever; 3, 4 and 8 find something only where it merges, and 4
 #    and 8 are figures to follow, no alarms.
 # 6. **Replace documents in one commit;** build new models and sizes beside, measure, switch, keep the old one.
-# 7. **Prompt caching:** mark what comes back, from 1,024 tokens on. Read the provider's count after a week.
+# 7. **Prompt caching:** mark what comes back, from 1,024 tokens on. Choose the lifetime by the time between two uses,
+#    and look up what writing costs for it. Read the provider's count after a week.
 # 8. **Then save:** lower the budget, as long as the low end of the interval is above the loss you allow.
 # 9. **Exact search** until p95 or the memory hurts. Then an index, with its share of the exact ten measured.
 # 10. **One configuration file,** checked when it is read; its fingerprint in the log.
@@ -873,9 +925,9 @@ for right, wrong in (("budget", "bugdet"), ("[2000, 600, 200]", "[200, 600, 2000
 # | setting | start with | what it costs |
 # |---|---|---|
 # | budget of tokens | 2,000, packed | half of five parts; it may lose 6 points of complete contexts |
-# | summaries made without the question, heads and tails | not at all | five of six complete contexts |
-# | threshold of merging | more than half | at 0.3 nearly three times the tokens, at half six points of recall |
-# | alarm of the log | 800 questions a period, and a shown change | with 400 it misses more than a third of the months without the report |
+# | sentences picked without the question, heads and tails | not at all | five of six complete contexts |
+# | threshold, where you merge | more than half | at 0.3 nearly three times the tokens, at half six points of recall; no gain over flat search is shown |
+# | alarm of the log | 800 questions a period, and a shown change | it sees the loss of a document that every fourth question asks about; one that fewer ask about, or that another replaces as well, even 3,200 seldom show |
 #
 # **When not:** for a pilot with ten users and one fixed document, steps 1, 2 and 4 are enough.
 #
@@ -912,7 +964,7 @@ from hierrag_lessons import check
 check("25.1", from_cache)
 
 # %% [markdown]
-# Try it on the prompts of the first page: `from_cache(ids, 1024)` must have as many.
+# Try it on the prompts of the first page: `from_cache(ids, 1024)` must have as many. It takes a few seconds.
 
 # %%
 from hierrag_lessons import encode
@@ -1063,9 +1115,9 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 # %% [markdown]
 # ## Quiz
 #
-# <details><summary>1. Nine tenths of the passages were sent before, in other prompts. What does a prompt cache save?</summary>Little where no question comes twice: here 7 % if it never forgets, 5 % with five minutes. It keeps beginnings: at the first token that differs it is over, and passages come in another order for each question. Where filling the cache costs a quarter more, it costs 16 to 19 %.</details>
+# <details><summary>1. Nine tenths of the passages were sent before, in other prompts. What does a prompt cache save?</summary>Little where no question comes twice: here 5 % with five minutes, and 7 % of these 156 prompts if it never forgets. It keeps beginnings: at the first token that differs it is over, and passages come in another order for each question. Where a cache write costs a quarter more, whole prompts in the cache cost 19 % more than none with five minutes, and 16 % if it never forgets.</details>
 #
-# <details><summary>2. Two ways have about the same tokens, summaries of parents and leaves. Which do you send?</summary>Leaves, as long as nobody has measured better summaries. Here 9 % of the contexts were complete with sentences picked without the question, 54 % with leaves, and 56 % with pieces of the same parents picked by it.</details>
+# <details><summary>2. Two ways have about the same tokens, summaries of parents and leaves. Which do you send?</summary>Leaves, as long as nobody has measured better summaries. Here 9 % of the contexts were complete with sentences picked without the question, 54 % with leaves, and 55 % with pieces of the same parents picked by it.</details>
 #
 # <details><summary>3. The interval of a saving is −0.12 to +0.10. Is it safe?</summary>Not for a margin below 0.12. "No difference shown" may be a loss of 12 points. Ask more questions.</details>
 #
@@ -1075,13 +1127,15 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 #
 # ## Takeaways
 #
-# 1. The bill is the passages. Count tokens; a prompt cache keeps beginnings, for minutes, and filling it can cost more
-#    than it saves.
-# 2. Save by sending small pieces and stopping earlier. What is shortened without the question loses the answer.
-# 3. Each pitfall can be detected by a few lines in the build. None of them stops the program.
+# 1. The bill is the passages. Count tokens; a prompt cache keeps beginnings, for a time that you pay for, and writing
+#    into it can cost more than it saves.
+# 2. Save by sending small pieces and stopping earlier. Sentences picked without the question lose the evidence. A
+#    model's summaries: measure first.
+# 3. Most pitfalls can be detected by a few lines in the build; leaves that are a little too small only by a comparison.
+#    None of them stops the program.
 # 4. Replace documents whole, build models beside, filter inside the search.
-# 5. The log sees the users change, canaries see their own documents, a list sees the rest. Alarms need enough
-#    questions.
+# 5. With enough questions the log sees a loss that lowers the scores; canaries see their own documents; the list of
+#    documents sees every one that is missing.
 #
 # ## Interview questions
 #
@@ -1098,8 +1152,10 @@ verdicts({f"pack, {tokens:,} tokens": plain, "mine": mine}, "complete")
 #
 # By three things. Canaries: fixed questions with known evidence, one for each document that matters, every night. The
 # list of documents, compared with the source. And a log of scores, refusals, empty results and tokens, compared month
-# by month with a test and enough questions. Scores alone miss a lost document: something similar is always found.
-# Labels from users come on top, late and biased. </details>
+# by month with a test and enough questions. With enough questions the scores show the loss of a document that many ask
+# about. They miss one that few ask about, or that another replaces as well. Labels from users come on top, late and
+# biased.
+# </details>
 #
 # <details><summary>3. You change the embedding model. What can go wrong, and how do you do it?</summary>
 #

@@ -139,3 +139,34 @@ def test_a_greedy_cover_hears_that_the_order_is_asked_for():
 def test_a_canary_guards_every_document_of_its_evidence():
     questions = {"q1": (True, ["act", "rent"]), "q2": (True, ["rent"]), "q3": (False, ["map"])}
     assert choose_canaries(["act", "rent", "map"], questions) == (["q1"], ["map"])
+
+
+def last_ones_only(number):
+    def answer(prompts: list[list[int]], least: int) -> int:
+        sizes = [
+            max([0, *(shared(prompt, earlier) for earlier in prompts[max(0, n - number) : n])])
+            for n, prompt in enumerate(prompts)
+        ]
+        return sum(size for size in sizes if size >= least)
+
+    return answer
+
+
+@pytest.mark.parametrize("number", [5, 35])
+def test_a_cache_that_forgets_early_prompts_is_found(number):
+    given = assess(CACHING, last_ones_only(number))
+    assert given.status != "correct"
+    assert "You forgot prompts" in str(given)
+
+
+def hundred_numbers(stored: dict[str, str], doc_id: str, chunks: list[str]) -> dict[str, str]:
+    made = dict(stored)
+    for number in range(100):
+        made.pop(f"{doc_id}:{number}", None)
+    return made | {f"{doc_id}:{number}": text for number, text in enumerate(chunks)}
+
+
+def test_a_ghost_beyond_a_limit_is_found():
+    given = assess(UPDATING, hundred_numbers)
+    assert given.status != "correct"
+    assert "limit of yours" in str(given)

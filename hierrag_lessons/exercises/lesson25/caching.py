@@ -52,6 +52,8 @@ def _cases(rng: Random) -> Iterator[tuple[Prompts, int]]:
     yield [[1, 2, 3], [1, 2, 3], [1, 2, 3]], 2
     # A prompt that is the beginning of another, and the other way round.
     yield [[1, 2], [1, 2, 3, 4], [1, 2, 3]], 2
+    # Forty prompts come between a prompt and its return: this cache forgets none.
+    yield [[1, 2, 3], *([7, number] for number in range(40)), [1, 2, 3]], 2
     yield [[1, 2, 3]], 1
     yield [], 1
     for _ in range(40):
@@ -112,11 +114,7 @@ def _at_the_same_place(prompts: Prompts, least: int) -> int:
 
 
 def _what_is_over(prompts: Prompts, least: int) -> int:
-    total = 0
-    for number, prompt in enumerate(prompts):
-        longest = max((_shared(prompt, earlier) for earlier in prompts[:number]), default=0)
-        total += max(0, longest - least)
-    return total
+    return sum(max(0, _longest(prompts, 1, number) - least) for number in range(len(prompts)))
 
 
 def _longest(prompts: Prompts, least: int, number: int) -> int:
@@ -131,12 +129,11 @@ def _all_added_up(prompts: Prompts, least: int) -> int:
 
 
 def _later_as_well(prompts: Prompts, least: int) -> int:
-    total = 0
-    for number, prompt in enumerate(prompts):
-        others = prompts[:number] + prompts[number + 1 :]
-        longest = max((_shared(prompt, other) for other in others), default=0)
-        total += longest if longest >= least else 0
-    return total
+    sizes = [
+        max((_shared(prompt, other) for other in prompts[:number] + prompts[number + 1 :]), default=0)
+        for number, prompt in enumerate(prompts)
+    ]
+    return sum(size for size in sizes if size >= least)
 
 
 def _whole_prompt(prompts: Prompts, least: int) -> int:
@@ -153,16 +150,11 @@ def _in_steps(prompts: Prompts, least: int) -> int:
 
 def _earlier_is_whole(prompts: Prompts, least: int) -> int:
     """Only an earlier prompt that is the beginning of this one, whole, counts."""
-    total = 0
-    for number, prompt in enumerate(prompts):
-        whole = [len(earlier) for earlier in prompts[:number] if prompt[: len(earlier)] == earlier]
-        longest = max(whole, default=0)
-        total += longest if longest >= least else 0
-    return total
-
-
-def _total_at_least(prompts: Prompts, least: int) -> int:
-    return total if (total := from_cache(prompts, 1)) >= least else 0
+    sizes = [
+        max((len(earlier) for earlier in prompts[:number] if prompt[: len(earlier)] == earlier), default=0)
+        for number, prompt in enumerate(prompts)
+    ]
+    return sum(size for size in sizes if size >= least)
 
 
 def _only_the_minimum(prompts: Prompts, least: int) -> int:
@@ -194,8 +186,13 @@ def _never_the_last_token(prompts: Prompts, least: int) -> int:
     return sum(size for size in sizes if size >= least)
 
 
-def _same_prompts_only(prompts: Prompts, least: int) -> int:
-    return sum(len(prompt) for n, prompt in enumerate(prompts) if prompt in prompts[:n] and len(prompt) >= least)
+def _forgets(prompts: Prompts, least: int) -> int:
+    """Only the last prompts are looked at, as many as five minutes have in the lesson."""
+    return sum(_longest(prompts[max(0, number - 35) : number + 1], least, -1) for number in range(len(prompts)))
+
+
+def _not_from_cache(prompts: Prompts, least: int) -> int:
+    return sum(map(len, prompts)) - from_cache(prompts, least)
 
 
 CACHING = Exercise(
@@ -220,6 +217,13 @@ CACHING = Exercise(
             _directly_before,
             "You compared with the prompt directly before. The cache still has the others: take the best of all "
             "earlier prompts.",
+        ),
+        Mistake(
+            _forgets,
+            "You forgot prompts: of many, only the last ones were compared. This cache keeps all prompts of the day.",
+        ),
+        Mistake(
+            _not_from_cache, "You counted the tokens that were read anew. Asked are those that came out of the cache."
         ),
         Mistake(_first_prompt, "You compared with the first prompt alone. Take the best of all earlier prompts."),
         Mistake(_no_minimum, "A beginning of fewer than `least` tokens is not kept at all: it counts 0."),
@@ -251,7 +255,6 @@ CACHING = Exercise(
             _earlier_is_whole,
             "You asked for an earlier prompt that is whole in this one. A beginning that both share is enough.",
         ),
-        Mistake(_total_at_least, "`least` is for the beginning of each prompt, and not for the sum of the day."),
         Mistake(
             _what_is_over,
             "You took `least` off. Once a beginning is long enough, all of it is read from the cache.",
@@ -271,10 +274,6 @@ CACHING = Exercise(
         Mistake(
             _never_the_last_token,
             "You left out the last token of a prompt that was sent before. The same prompt again is found to its end.",
-        ),
-        Mistake(
-            _same_prompts_only,
-            "You counted only prompts that were sent before, word for word. A beginning that is shared is enough.",
         ),
     ),
 )

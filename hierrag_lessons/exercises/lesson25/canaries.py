@@ -139,6 +139,51 @@ def _greedy(documents: list[str], questions: Questions) -> Chosen:
     return chosen, [document for document in documents if document in left]
 
 
+def _without_break(documents: list[str], questions: Questions) -> Chosen:
+    """Every question on an unguarded document is taken, not the first alone."""
+    chosen, unguarded, guarded = list[str](), list[str](), set[str]()
+    for document in documents:
+        if document in guarded:
+            continue
+        for name, (works, places) in questions.items():
+            if works and document in places:
+                chosen.append(name)
+                guarded.update(places)
+        if document not in guarded:
+            unguarded.append(document)
+    return chosen, unguarded
+
+
+def _gives_up(documents: list[str], questions: Questions) -> Chosen:
+    """Where the first question on a document does not work, no other is tried."""
+    chosen, unguarded, guarded = list[str](), list[str](), set[str]()
+    for document in documents:
+        if document in guarded:
+            continue
+        name = next((name for name, (_, places) in questions.items() if document in places), None)
+        if name is None or not questions[name][0]:
+            unguarded.append(document)
+        else:
+            chosen.append(name)
+            guarded.update(questions[name][1])
+    return chosen, unguarded
+
+
+def _most_of_its_questions(documents: list[str], questions: Questions) -> Chosen:
+    """Of a document's questions the one that guards most documents without a guard."""
+    chosen, unguarded, guarded = list[str](), list[str](), set[str]()
+    for document in documents:
+        if document in guarded:
+            continue
+        names = [name for name, (works, places) in questions.items() if works and document in places]
+        if names:
+            chosen.append(max(names, key=lambda name: len(set(questions[name][1]) - guarded)))
+            guarded.update(questions[chosen[-1]][1])
+        else:
+            unguarded.append(document)
+    return chosen, unguarded
+
+
 def _last_question(documents: list[str], questions: Questions) -> Chosen:
     return choose_canaries(documents, dict(reversed(questions.items())))
 
@@ -175,6 +220,19 @@ CANARIES = Exercise(
             _greedy,
             "You took the question that guards most first. That is a good way, often with fewer canaries. Asked here "
             "is the order of the documents: a new question at the end then changes nothing that was chosen before it.",
+        ),
+        Mistake(
+            _without_break,
+            "You took every question on a document that works. One is enough: stop at the first (`break`).",
+        ),
+        Mistake(
+            _gives_up,
+            "You gave a document up because the first question on it is not answered today. Look at the next ones.",
+        ),
+        Mistake(
+            _most_of_its_questions,
+            "Of a document's questions you took the one that guards most. Asked is the first: then a question that is "
+            "added at the end changes nothing that was chosen before it.",
         ),
         Mistake(_last_question, "You took the last of the questions that guard a document. Take the first."),
         Mistake(_swapped, "The two lists are swapped: first the canaries, then the documents without a guard."),

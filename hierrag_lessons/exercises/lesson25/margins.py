@@ -122,6 +122,10 @@ def _half_the_margin(ways: Ways, margin: float) -> str | None:
     return cheapest_safe(ways, margin / 2)
 
 
+def _percent_points(ways: Ways, margin: float) -> str | None:
+    return cheapest_safe(ways, margin / 100)
+
+
 def _empty_for_none(ways: Ways, margin: float) -> str:
     return cheapest_safe(ways, margin) or ""
 
@@ -206,6 +210,9 @@ MARGINS = Exercise(
         Mistake(_above_the_margin, "The sign: a loss is negative. Compare the low end with minus the margin."),
         Mistake(_safest_of_all, "Where no way is safe the answer is `None`: nobody saves then."),
         Mistake(_half_the_margin, "You compared with half of the margin. A loss of less than all of it is allowed."),
+        Mistake(
+            _percent_points, "You took the margin for percent points. It is a share, as the ends of the intervals are."
+        ),
         Mistake(_empty_for_none, "Where no way is safe the answer is `None`, not an empty text."),
         Mistake(_fails_without, "Where no way is safe `min` of an empty list raises an error. Answer `None` there."),
         Mistake(

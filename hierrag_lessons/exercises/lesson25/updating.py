@@ -61,6 +61,8 @@ def _cases(rng: Random) -> Iterator[tuple[Stored, str, list[str]]]:
     yield {"fact:0": "f", "act:0": "a", "act:1": "b", "act:7": "c"}, "act", ["x"]
     # Twelve chunks, then two: as texts, "10" comes before "2".
     yield {f"act:{number}": "abcdefghijkl"[number] for number in range(12)}, "act", ["a", "b"]
+    # A ghost with a number that nobody would count up to.
+    yield {"act:0": "a", "act:5000": "old", "report:0": "r"}, "act", ["x"]
     # A text of the old edition stands in the new one, under another number.
     yield {"act:0": "a", "act:1": "b"}, "act", ["b"]
     names = ["a", "ab", "a:b", "b", "b:a", "a:1", "a.b", "a+"]
@@ -146,6 +148,15 @@ def _until_one_is_missing(stored: Stored, doc_id: str, chunks: list[str]) -> Sto
     return kept | _points(doc_id, chunks)
 
 
+def _up_to_a_hundred(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    ghosts = {f"{doc_id}:{number}" for number in range(100)}
+    return {name: text for name, text in stored.items() if name not in ghosts} | _points(doc_id, chunks)
+
+
+def _last_part_of_the_id(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
+    return {name: text for name, text in stored.items() if name.split(":")[-2] != doc_id} | _points(doc_id, chunks)
+
+
 def _id_inside(stored: Stored, doc_id: str, chunks: list[str]) -> Stored:
     return {name: text for name, text in stored.items() if doc_id not in name} | _points(doc_id, chunks)
 
@@ -214,6 +225,15 @@ UPDATING = Exercise(
             _until_one_is_missing,
             "You counted up until a number was missing. An older fault may have left a gap, and ghosts behind it: look "
             "at every id in the store.",
+        ),
+        Mistake(
+            _up_to_a_hundred,
+            "You removed numbers up to a limit of yours. A ghost can have any number: look at every id in the store.",
+        ),
+        Mistake(
+            _last_part_of_the_id,
+            "You compared what stands between the last two colons. The id `en:act` has a colon of its own: compare all "
+            "that stands before the last one.",
         ),
         Mistake(
             _id_inside,
