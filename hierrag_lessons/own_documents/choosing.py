@@ -64,7 +64,7 @@ class Choosing:
         against = f": {', and '.join(gains)}" if gains else ""
         chosen = simplest if simplest != self._first and self._adjusted(simplest).shown else self._first
         favoured = (
-            " Silver questions ask for single sentences, which is what it returns, so its lead may be theirs."
+            " Silver questions ask for single sentences and favour methods that find those, so its lead may be theirs."
             if self.efforts[best]
             else ""
         )

@@ -26,6 +26,7 @@ from hierrag_lessons.model import Chunker, Document, Hierarchy, Language, Retrie
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     FlatRetriever,
+    HybridRetriever,
     MultiLevelRetriever,
     ParentChildRetriever,
     SentenceWindowRetriever,
@@ -38,6 +39,9 @@ SIZES = (200, 400, 800, 1200)
 YARDSTICK = "flat, structure 200"
 """Vectors and words, fused by z-scores, over chunks of at most 200 tokens that are cut at headings: the row to beat."""
 
+SECTION_LEVEL, LEAF_LEVEL = 2, 3
+"""Of the course's hierarchy: sections of at most 600 tokens, and their leaves of at most 200."""
+
 
 @dataclass(frozen=True)
 class Method:
@@ -45,9 +49,9 @@ class Method:
 
     ``tree`` names how ``cut`` makes a document's hierarchy; methods with the same name share an index. ``retrieve``
     makes the retriever of an index. ``effort`` orders methods by what they ask of those who run them: 0 for one flat
-    index, 1 for text around what was found, 2 for merging along a tree, 3 for scores of several levels.
-    ``imports``, ``cut_code`` and ``retrieve_code`` are the same as lines of Python. ``mode`` says whether it searches
-    by vectors, by words or by both.
+    index, 1 for text around what was found, 2 for merging along a tree, 3 for vectors and scores of a second level, 4
+    for units that every level scores. ``imports``, ``cut_code`` and ``retrieve_code`` are the same as lines of Python.
+    ``mode`` says whether it searches by vectors, by words or by both.
     """
 
     name: str
@@ -61,14 +65,16 @@ class Method:
     mode: Mode = "hybrid"
 
     def code(self, folder: str, language: Language, question: str, budget: int, model: str | None = None) -> str:
-        """About ten lines that index a folder with this method, search it and pack what was found.
+        """About ten lines that index a folder with this method, search it and write a prompt of what was found.
 
-        ``model`` is the name of a sentence-transformers model, ``None`` for the default embedder of the language.
+        ``budget`` is the largest prompt in tokens, numbers and headings included; methods are compared by the tokens of
+        the passages' text alone. ``model`` is the name of a sentence-transformers model, ``None`` for the default
+        embedder of the language.
         """
         embedder = f"default_embedder({language!r})" if model is None else f"SentenceTransformerEmbedder({model!r})"
         return dedent(
             """\
-            from hierrag_lessons import Index, {made}, pack, read_folder
+            from hierrag_lessons import Index, {made}, pack_prompt, printable, read_folder
             from hierrag_lessons import {names}
 
             documents = [d for d in read_folder({folder!r}).documents if d.language == {language!r}]
@@ -77,8 +83,8 @@ class Method:
             index.add(trees)  # once; later: index = Index.open("my_index", {embedder})
             retriever = {retrieve}
             passages = retriever.retrieve({question!r}, k=50)
-            context = pack(passages, budget={budget})
-            print(*(f"{{p.doc_id}}:{{p.start}}-{{p.end}} {{p.text[:80]!r}}" for p in context), sep="\\n")
+            prompt = pack_prompt(passages, budget={budget})
+            print(printable(prompt.text))
             """
         ).format(
             made=embedder.partition("(")[0],
@@ -97,7 +103,7 @@ def own_methods() -> dict[str, Method]:
     """The methods by name, flat search over chunks of 200 tokens cut at headings first: the yardstick of all others.
 
     >>> list(own_methods())[:2], len(own_methods())
-    (['flat, structure 200', 'flat, recursive 200'], 14)
+    (['flat, structure 200', 'flat, recursive 200'], 15)
     """
     flat = [_flat(kind, size) for kind in ("recursive", "structure") for size in SIZES]
     first = next(method for method in flat if method.name == YARDSTICK)
@@ -135,11 +141,21 @@ def own_methods() -> dict[str, Method]:
             'AutoMergingRetriever(index, mode="hybrid")',
         ),
         Method(
+            "leaf and section",
+            "course, two levels",
+            lambda document: replace(course_hierarchy(document), searched=frozenset({SECTION_LEVEL, LEAF_LEVEL})),
+            lambda index: HybridRetriever(index, LEAF_LEVEL, {SECTION_LEVEL: 0.5}),
+            3,
+            ("course_hierarchy", "Hierarchy", "HybridRetriever"),
+            f"Hierarchy(document, course_hierarchy(document).levels, frozenset({{{SECTION_LEVEL}, {LEAF_LEVEL}}}))",
+            f"HybridRetriever(index, {LEAF_LEVEL}, above={{{SECTION_LEVEL}: 0.5}})",
+        ),
+        Method(
             "every level",
             "units",
             lambda document: make_units(course_hierarchy(document)),
             MultiLevelRetriever,
-            3,
+            4,
             ("course_hierarchy", "make_units", "MultiLevelRetriever"),
             "make_units(course_hierarchy(document))",
             "MultiLevelRetriever(index)",

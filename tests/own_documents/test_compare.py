@@ -54,6 +54,15 @@ def test_every_method_is_measured_on_every_question_at_every_budget(comparison):
             assert bool(row.passages) == (row.budget == 1000)
 
 
+def test_vectors_of_sections_are_an_effort_between_merging_and_units(comparison):
+    methods, measured = own_methods(), comparison.measured
+    names = ("parent-child 600/200", "auto-merging, over one half", "leaf and section", "every level")
+    assert [methods[name].effort for name in names] == [1, 2, 3, 4]
+    # Its sections have vectors on top of the leaves that parents are found by.
+    assert measured["leaf and section"].vectors > measured["parent-child 600/200"].vectors
+    assert measured["leaf and section"].storage_bytes > measured["parent-child 600/200"].storage_bytes
+
+
 def test_the_method_recommended_is_one_of_them(comparison):
     assert comparison.recommendation.method in own_methods()
     assert comparison.recommendation.text in repr(comparison)

@@ -19,6 +19,7 @@ from hierrag_lessons.own_documents.report import elements, svg
 from hierrag_lessons.own_documents.report.page import Report
 from hierrag_lessons.own_documents.whole import compare_documents
 from hierrag_lessons.store import temporary_index
+from hierrag_lessons.text import count_tokens
 from tests.own_documents.sample import EMBEDDER, TOPICS, documents, questions
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)> & \"quotes\" </pre></table> \u202e $\\begin{x}$"
@@ -242,4 +243,5 @@ def test_the_lines_of_every_method_do_what_the_method_does(tmp_path, monkeypatch
         exec(compile(code, "lines", "exec"), names)
         with temporary_index([method.cut(document) for document in read], embedder=EMBEDDER) as index:
             assert names["passages"] == method.retrieve(index).retrieve(asked, k=50)
-        assert names["context"]
+        assert names["prompt"].passages
+        assert count_tokens(names["prompt"].text) <= 200

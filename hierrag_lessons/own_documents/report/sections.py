@@ -28,7 +28,13 @@ _NAMES = {
     "zh": "Chinese",
 }
 _PLACEHOLDERS: dict[Language, str] = {"en": "a question of your own", "zh": "你的问题"}
-_DRAWN = ("sentence window ±2", "parent-child 600/200", "auto-merging, over one half", "every level")
+_DRAWN = (
+    "sentence window ±2",
+    "parent-child 600/200",
+    "auto-merging, over one half",
+    "leaf and section",
+    "every level",
+)
 
 
 def advice(comparison: Comparison, folder: Folder) -> str:
@@ -77,10 +83,13 @@ def program(comparison: Comparison, folder: Folder) -> str:
     model = embedder.name if isinstance(embedder, SentenceTransformerEmbedder) else None
     lines = method.code(str(folder.path), first.language, question, comparison.budgets[-1], model)
     other = [language for language in comparison.embedders if language != first.language]
-    more = (
-        f"Documents in another language need an index of their own: the same lines with {other[0]!r}." if other else ""
+    said = (
+        "The methods are measured on the passages' text. The prompt counts numbers and headings as well, and writes a "
+        f"heading once for neighbours below it: all of it has at most {comparison.budgets[-1]:,} tokens."
     )
-    return f"<h2>The lines that use it</h2>{code(lines)}{paragraph(more, 'soft') if more else ''}"
+    if other:
+        said += f" Documents in another language need an index of their own: the same lines with {other[0]!r}."
+    return f"<h2>The lines that use it</h2>{code(lines)}{paragraph(said, 'soft')}"
 
 
 def results(comparison: Comparison) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from hierrag_lessons.evaluation import Table
 
 WIDTH, LEFT, TOP = 760, 48, 14
-_DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 4", "12 5")
+_DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 4", "12 5", "8 3 1 3")
 _BINS = 30
 
 
@@ -41,14 +41,15 @@ def curves(curve: Table, methods: Sequence[str]) -> str:
     heights = {name: [y(_number(row["recall"])) for row in reversed(rows[name])] for name in methods}
     ends = _apart({name: heights[name][0] for name in sorted(methods, key=heights.__getitem__)}, 16)
     for place, name in enumerate(methods):
-        look = f'class="line c{place % 6}" stroke-dasharray="{_DASHES[place % 6]}"'
+        style = place % len(_DASHES)
+        look = f'class="line c{style}" stroke-dasharray="{_DASHES[style]}"'
         shift = 2 * (place - len(methods) / 2)  # whiskers beside each other
         points = [(LEFT + i * step, y(_number(row["recall"]))) for i, row in enumerate(rows[name])]
         parts.append(f'<polyline {look} points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
         for (a, b), row in zip(points, rows[name], strict=True):
             low, high = y(_number(row["low"])), y(_number(row["high"]))
-            parts.append(f'<path class="line thin c{place % 6}" d="M{a + shift:.1f} {low:.1f}V{high:.1f}"/>')
-            parts.append(f'<circle class="dot c{place % 6}" cx="{a:.1f}" cy="{b:.1f}" r="3"/>')
+            parts.append(f'<path class="line thin c{style}" d="M{a + shift:.1f} {low:.1f}V{high:.1f}"/>')
+            parts.append(f'<circle class="dot c{style}" cx="{a:.1f}" cy="{b:.1f}" r="3"/>')
         end = WIDTH - right
         parts.append(f'<path {look} d="M{end + 4} {points[-1][1]:.1f}L{end + 22} {ends[name]:.1f}H{end + 40}"/>')
         parts.append(_text(end + 45, ends[name] + 4, name))
