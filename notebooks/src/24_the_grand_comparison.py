@@ -957,7 +957,7 @@ Table(columns, tuple(lines), "points more than every level for all")
 # python -m hierrag_lessons compare FOLDER --questions questions.jsonl --out report.html
 # ```
 #
-# It reads Markdown, HTML, text, PDF and dialogue files and measures 14 methods against flat hybrid search over leaves of
+# It reads Markdown, HTML, text, PDF and dialogue files and measures 15 methods, among them flat hybrid search over leaves of
 # 200 tokens cut at headings, the row to beat of this lesson. The headline of its report is the mean over contexts of 250 to
 # 4,000 tokens of text, with its interval. What it refuses to say is as useful:
 #
