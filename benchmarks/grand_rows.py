@@ -46,7 +46,7 @@ OUTER = (StructureChunker(2000, 600), StructureChunker(600, 200))
 
 SECTION, LEAF = 2, 3
 CHILDREN = 4  # to search for each parent asked for, so that large contexts fill
-FLAT, BEST = "structure | flat hybrid", "structure | every level"
+FLAT = "structure | flat hybrid"
 SIZES = (100, 200, 400, 800, 1200)
 
 

@@ -68,8 +68,7 @@ def take_vectors(folder: Path, cache: Path | None = None) -> None:
 def take_installer(folder: Path) -> None:
     """Put ``install.py`` beside the rest, the version of Python that it needs, and a page that says what to do."""
     shutil.copyfile(Path(__file__).with_name("kit_install.py"), folder / "install.py")
-    made = platform.python_version()
-    minor = made.rpartition(".")[0]
+    made, minor = (".".join(map(str, sys.version_info[:places])) for places in (3, 2))
     (folder / MADE_WITH).write_text(made, encoding="utf-8")
     lines = [
         "Hierarchical RAG, for a room without a network.",

@@ -57,10 +57,10 @@ class Choosing:
         simplest = self._simplest()
         gains = []
         if best != self._first:
-            flat = ", the best of the flat ones" if simplest == self._first else ""
+            flat = ", the best of the flat hybrid ones" if simplest == self._first else ""
             gains.append(f"{self._adjusted(best)} over {self._first!r}{flat}")
         if simplest not in (best, self._first):
-            gains.append(f"{self._lead(best, simplest)} over {simplest!r}, the best of the flat ones")
+            gains.append(f"{self._lead(best, simplest)} over {simplest!r}, the best of the flat hybrid ones")
         against = f": {', and '.join(gains)}" if gains else ""
         chosen = simplest if simplest != self._first and self._adjusted(simplest).shown else self._first
         favoured = (

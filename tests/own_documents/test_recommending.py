@@ -148,7 +148,7 @@ def test_silver_alone_is_a_first_look():
     results = {"flat": noisy(200, 0.5), "large": noisy(200, 0.6, 1), "tree": noisy(200, 0.8, 2)}
     found = recommend(results, EFFORTS, silver=True)
     assert found.text.startswith("First look, not a choice: on 200 silver questions 'tree'")
-    assert "'large', the best of the flat ones" in found.text
+    assert "'large', the best of the flat hybrid ones" in found.text
     assert (found.method, found.best, found.decided) == ("large", "tree", False)
     assert "Take" not in found.text.split(". ")[0]
 
