@@ -11,9 +11,10 @@ import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
-from tools.execution import JOBS, execute
+from tools.execution import JOBS
 from tools.notebooks import Edition, NotebookError, dumps, editions
 from tools.structure import problems
+from tools.verify_notebooks import run
 
 
 def build(edition: Edition) -> str:
@@ -26,13 +27,14 @@ def build(edition: Edition) -> str:
     """
     edition.path.parent.mkdir(exist_ok=True)
     try:
-        execution = execute(edition.notebook(), edition.path.parent)
+        notebook = edition.notebook()
+        seconds = run(edition, notebook)
     except NotebookError as error:
         raise NotebookError(f"{edition} was not written: {error}") from None
-    if found := problems(execution.notebook):
+    if found := problems(notebook):
         raise NotebookError("\n  ".join([f"{edition} was not written:", *found]))
-    edition.path.write_text(dumps(execution.notebook), encoding="utf-8", newline="\n")
-    return f"{edition}: {len(execution.notebook.cells)} cells in {execution.seconds:.0f} s"
+    edition.path.write_text(dumps(notebook), encoding="utf-8", newline="\n")
+    return f"{edition}: {len(notebook.cells)} cells in {seconds:.0f} s"
 
 
 def main() -> int:
@@ -48,12 +50,14 @@ def main() -> int:
         return 1
     print(f"Executing {len(chosen)} notebooks, {JOBS} at a time …", flush=True)
     with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(build, edition) for edition in chosen]):
-            try:
-                print(future.result(), flush=True)
-            except NotebookError as error:
-                failures += 1
-                print(error, file=sys.stderr, flush=True)
+        for solved in (False, True):  # a solution notebook has the outputs of its lesson's
+            part = [edition for edition in chosen if edition.solved is solved]
+            for future in as_completed([pool.submit(build, edition) for edition in part]):
+                try:
+                    print(future.result(), flush=True)
+                except NotebookError as error:
+                    failures += 1
+                    print(error, file=sys.stderr, flush=True)
     return 1 if failures else 0
 
 

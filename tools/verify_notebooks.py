@@ -72,7 +72,7 @@ def verify(edition: Edition) -> Report:
             found.append("the file is not as the builder writes it (was it saved in an editor?)")
         if found:  # a run would only repeat it
             return Report(edition, tuple(found))
-        seconds = _run_solutions(edition, fresh) if edition.solved else execute(fresh, edition.path.parent).seconds
+        seconds = run(edition, fresh)
     except NotebookError as error:
         return Report(edition, (str(error),))
     found = problems(fresh)
@@ -84,6 +84,14 @@ def verify(edition: Edition) -> Report:
     else:
         found += compare_outputs(committed, fresh)
     return Report(edition, tuple(found), note, seconds)
+
+
+def run(edition: Edition, fresh: NotebookNode) -> float:
+    """Execute a notebook in place, of a solution notebook only the exercises, and return the seconds.
+
+    Raises ``NotebookError`` where a cell raises, and for a solution notebook whose lesson is missing or out of date.
+    """
+    return _run_solutions(edition, fresh) if edition.solved else execute(fresh, edition.path.parent).seconds
 
 
 def _run_solutions(edition: Edition, fresh: NotebookNode) -> float:

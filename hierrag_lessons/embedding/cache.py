@@ -5,22 +5,21 @@ Lesson 02 uses it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import LimitedEmbedder, TruncationWarning, stack_level, warn_truncation
+from hierrag_lessons.embedding.shipped import StoredVector, note_asked, shipped_vectors, text_key
 from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Embedder
 
@@ -32,11 +31,6 @@ _TIMEOUT = 60.0  # seconds to wait for another process that writes
 
 class CacheWarning(UserWarning):
     """The embedding cache cannot be used. Results are the same without it, only slower."""
-
-
-class _Entry(NamedTuple):
-    vector: np.ndarray
-    word_pieces: int  # 0 where the embedder reads texts of any length
 
 
 def cache_folder() -> Path:
@@ -70,9 +64,9 @@ def with_tilde(path: Path) -> str:
 class CachedEmbedder:
     """Any embedder, with its vectors kept in an SQLite database.
 
-    A vector is found again by the embedder's name and the SHA-256 of the text. Several processes can share one
-    database. One that cannot be written is only looked up in. Where it cannot be used, there is one `CacheWarning` and
-    texts are embedded as without it.
+    A vector is found again by the embedder's name and the SHA-256 of the text. Vectors that come with the repository
+    are read from there and not kept a second time. Several processes can share one database. One that cannot be written
+    is only looked up in. Where it cannot be used, there is one `CacheWarning` and texts are embedded as without it.
 
     Parameters
     ----------
@@ -114,7 +108,7 @@ class CachedEmbedder:
         """
         texts = checks.texts("texts", texts)
         distinct = list(dict.fromkeys(texts))
-        entries = self._read(distinct)
+        entries = self._find(distinct)
         new = [text for text in distinct if text not in entries]
         for start in with_progress(range(0, len(new), _BATCH), f"embedding {len(new):,} texts"):
             embedded = self._embed(new[start : start + _BATCH])
@@ -127,7 +121,7 @@ class CachedEmbedder:
             vectors[row] = entries[text].vector
         return vectors
 
-    def _embed(self, texts: list[str]) -> dict[str, _Entry]:
+    def _embed(self, texts: list[str]) -> dict[str, StoredVector]:
         word_pieces = [0] * len(texts)
         if isinstance(self.embedder, LimitedEmbedder) and self.embedder.max_tokens is not None:
             word_pieces = self.embedder.count_word_pieces(texts)
@@ -139,18 +133,27 @@ class CachedEmbedder:
                 f"the embedder {self.name!r} returned an array of shape {vectors.shape} for {len(texts)} texts; "
                 f"encode must return shape ({len(texts)}, {self.dim})"
             )
-        return {text: _Entry(*entry) for text, *entry in zip(texts, vectors, word_pieces, strict=True)}
+        return {text: StoredVector(*entry) for text, *entry in zip(texts, vectors, word_pieces, strict=True)}
 
-    def _read(self, texts: Sequence[str]) -> dict[str, _Entry]:
-        found: dict[str, _Entry] = {}
-        if not self._readable or not texts:
+    def _find(self, texts: Sequence[str]) -> dict[str, StoredVector]:
+        """Look texts up, first among the vectors that come with the repository, then in the database."""
+        by_key = {text_key(text): text for text in texts}
+        note_asked(self.name, by_key)
+        shipped = shipped_vectors(self.name, self.dim)
+        found = {key: shipped[key] for key in by_key if key in shipped}
+        found |= self.kept(by_key.keys() - found.keys())
+        return {by_key[key]: entry for key, entry in found.items()}
+
+    def kept(self, keys: Collection[bytes]) -> dict[bytes, StoredVector]:
+        """Return those vectors of the database whose texts have these SHA-256 keys."""
+        found: dict[bytes, StoredVector] = {}
+        if not self._readable or not keys:
             return found
-        by_key = {_key(text): text for text in texts}
-        keys, size = list(by_key), np.dtype(np.float32).itemsize * self.dim
+        wanted, size = sorted(keys), np.dtype(np.float32).itemsize * self.dim
         try:
             with closing(self._open_to_read()) as database:
-                for start in range(0, len(keys), _BATCH):
-                    batch = keys[start : start + _BATCH]
+                for start in range(0, len(wanted), _BATCH):
+                    batch = wanted[start : start + _BATCH]
                     marks = ",".join("?" * len(batch))
                     rows = database.execute(
                         "SELECT text_sha256, word_pieces, vector FROM vectors "
@@ -161,16 +164,16 @@ class CachedEmbedder:
                         if isinstance(kept, bytes) and len(kept) == size:
                             vector = np.frombuffer(kept, dtype="<f4")
                             if np.isfinite(vector).all():
-                                found[by_key[key]] = _Entry(vector, word_pieces)
+                                found[key] = StoredVector(vector, word_pieces)
         except (OSError, sqlite3.Error) as error:
             self._readable = False
             self._give_up(error)
         return found
 
-    def _write(self, entries: Mapping[str, _Entry]) -> None:
+    def _write(self, entries: Mapping[str, StoredVector]) -> None:
         if not self._writable:
             return
-        rows = [(self.name, _key(t), e.word_pieces, e.vector.astype("<f4").tobytes()) for t, e in entries.items()]
+        rows = [(self.name, text_key(t), e.word_pieces, e.vector.astype("<f4").tobytes()) for t, e in entries.items()]
         try:
             with closing(self._open()) as database, database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
@@ -222,10 +225,6 @@ def _has_log(path: Path) -> bool:
     """Whether a database has changes in a log beside it, so that its own file is not all of it."""
     log = path.with_name(f"{path.name}-wal")
     return log.exists() and log.stat().st_size > 0
-
-
-def _key(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _use_wal(database: sqlite3.Connection) -> None:

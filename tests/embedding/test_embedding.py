@@ -36,6 +36,7 @@ from hierrag_lessons.embedding import (
 )
 from hierrag_lessons.embedding.cache import _use_wal, cache_file, cache_folder, with_tilde
 from hierrag_lessons.embedding.protocol import unit_rows, without_surrogates
+from hierrag_lessons.embedding.shipped import rounded
 from hierrag_lessons.reading import load_corpus
 
 AWKWARD = [
@@ -168,10 +169,12 @@ def server(monkeypatch):
 # --- what every embedder promises ------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["minilm", "char-ngrams", "openai", "cached"])
+@pytest.fixture(params=["minilm", "sentence-transformer", "char-ngrams", "openai", "cached"])
 def embedder(request, tmp_path):
     if request.param == "minilm":
         return request.getfixturevalue("minilm")
+    if request.param == "sentence-transformer":
+        return SentenceTransformerEmbedder(sentence_transformer.minilm_folder())
     if request.param == "char-ngrams":
         return CharNgramEmbedder()
     if request.param == "openai":
@@ -204,9 +207,11 @@ def test_no_text_makes_it_fail(embedder):
 def test_a_text_has_one_vector_whatever_its_company(embedder):
     texts = ["short", "rather longer " * 20, "水", "", "An index is a folder.", "short"]
     together = embedder.encode(texts)
+    # What differs by 1e-7 can be rounded to neighbouring 16-bit numbers.
+    step = 2.0**-10 if isinstance(embedder, MiniLMEmbedder) else 0
     for text, row in zip(texts, together, strict=True):
-        np.testing.assert_allclose(embedder.encode([text])[0], row, atol=1e-6)
-    np.testing.assert_allclose(embedder.encode(texts[::-1])[::-1], together, atol=1e-6)
+        np.testing.assert_allclose(embedder.encode([text])[0], row, rtol=step, atol=1e-6)
+    np.testing.assert_allclose(embedder.encode(texts[::-1])[::-1], together, rtol=step, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +248,9 @@ def test_minilm_agrees_with_the_library(minilm):
     tokens = AutoTokenizer.from_pretrained(folder)(text, return_tensors="pt")
     with torch.inference_mode():
         states = AutoModel.from_pretrained(folder)(**tokens).last_hidden_state[0].numpy()
-    np.testing.assert_allclose(minilm.encode([text]), unit_rows(states.mean(axis=0, keepdims=True)), atol=1e-5)
+    expected = unit_rows(states.mean(axis=0, keepdims=True))
+    np.testing.assert_allclose(SentenceTransformerEmbedder(folder).encode([text]), expected, atol=1e-5)
+    np.testing.assert_allclose(minilm.encode([text]), rounded(expected), rtol=2.0**-10, atol=1e-6)
 
 
 def test_word_pieces_are_counted_with_the_special_ones(minilm):
@@ -833,7 +840,7 @@ def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch):
 def test_the_default_of_each_language():
     english, chinese = default_embedder("en"), default_embedder("zh")
     assert isinstance(english, CachedEmbedder)
-    assert (english.name, english.dim) == ("all-MiniLM-L6-v2", 384)
+    assert (english.name, english.dim) == ("all-MiniLM-L6-v2-float16", 384)
     assert isinstance(chinese, CharNgramEmbedder)
     with pytest.raises(ValueError, match="language is 'fr'"):
         default_embedder("fr")

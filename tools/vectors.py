@@ -1,0 +1,114 @@
+"""Keep the vectors that come with the repository: ``python -m tools.vectors``, or ``make vectors``.
+
+Every notebook is executed and every test is run, and each process notes which texts it has embedded
+(``HIERRAG_ASKED``). The vectors of those texts, and of no others, become the files in ``data/vectors``. With
+``--check FOLDER`` nothing is run or written: the notes of a run that has been are compared with the files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+from hierrag_lessons.embedding import CachedEmbedder, MiniLMEmbedder
+from hierrag_lessons.embedding.shipped import shipped_vectors, vectors_file, write_vectors
+from hierrag_lessons.reading import python_reference_checksum
+from tools.execution import JOBS
+from tools.notebooks import ROOT, Edition, NotebookError, editions
+from tools.verify_notebooks import run
+
+MOST_BYTES = 40_000_000
+"""What the files may hold: everyone who clones the repository downloads them."""
+
+NAME, DIM = MiniLMEmbedder.name, MiniLMEmbedder.dim
+REFERENCE = vectors_file(NAME).with_suffix(".reference")
+"""Beside the vectors: the checksum of the Python reference whose texts are among them."""
+
+
+def asked(folder: Path) -> set[bytes]:
+    """Read the keys of all texts that processes noted in a folder."""
+    lines = (line.split("\t") for path in folder.glob("*.tsv") for line in path.read_text("utf-8").splitlines())
+    return {bytes.fromhex(key) for name, key in lines if name == NAME}
+
+
+def missing(keys: set[bytes]) -> set[bytes]:
+    """Return those of the keys whose vectors do not come with the repository."""
+    shipped = shipped_vectors(NAME, DIM)
+    return {key for key in keys if key not in shipped}
+
+
+def problems(keys: set[bytes]) -> list[str]:
+    """Say what is missing from the files, and what stands there and was not asked for."""
+    if REFERENCE.read_text("utf-8").strip() != python_reference_checksum():
+        return []  # another Python has other texts in its reference
+    new = len(missing(keys))
+    unused = len(shipped_vectors(NAME, DIM)) - (len(keys) - new)
+    found = [f"{new} texts are embedded whose vectors are not in data/vectors"] * (new > 0)
+    return found + [f"{unused} vectors in data/vectors belong to texts that nothing embeds"] * (unused > 0)
+
+
+def write(keys: set[bytes]) -> int:
+    """Write the vectors of the keys, from the files and from the cache of this machine, and return the file's bytes.
+
+    Raises
+    ------
+    KeyError
+        Where a vector is in neither: something embedded a text and then deleted the cache.
+    ValueError
+        Where the vectors need more than ``MOST_BYTES``. Nothing is written then.
+    """
+    shipped = shipped_vectors(NAME, DIM)
+    entries = {key: shipped[key] for key in keys if key in shipped}
+    entries |= CachedEmbedder(MiniLMEmbedder()).kept(keys - entries.keys())
+    if lost := len(keys - entries.keys()):
+        raise KeyError(f"{lost} texts were embedded and are not in the cache; run this again")
+    size = len(entries) * (2 * DIM + 20)
+    if size > MOST_BYTES:
+        raise ValueError(f"{len(entries):,} vectors take {size:,} bytes, and {MOST_BYTES:,} are allowed; embed less")
+    write_vectors(vectors_file(NAME), entries, DIM)
+    REFERENCE.write_text(f"{python_reference_checksum()}\n", encoding="utf-8")
+    return size
+
+
+def _execute(edition: Edition) -> str:
+    try:
+        return f"{edition}: {run(edition, edition.notebook()):.0f} s"
+    except NotebookError as error:
+        return f"{edition}: {error}"
+
+
+def run_everything() -> None:
+    """Execute every notebook and run every other test, and print what takes how long."""
+    with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(_execute, edition) for edition in editions()]):
+            print(future.result(), flush=True)
+    tests = ["--numprocesses", str(JOBS), "--ignore", "tests/notebooks/test_notebooks.py"]
+    subprocess.run([sys.executable, "-m", "pytest", *tests], cwd=ROOT, check=False)
+
+
+def main() -> int:
+    """Write the files, or check them; 1 where they are not as they should be."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", type=Path, metavar="FOLDER", help="compare the notes of a run with the files")
+    if folder := parser.parse_args().check:
+        found = problems(asked(folder))
+        print("\n".join([*found, "Run `make vectors` and commit data/vectors."] if found else ["data/vectors: ok"]))
+        return 1 if found else 0
+    with tempfile.TemporaryDirectory() as notes:
+        os.environ["HIERRAG_ASKED"] = notes
+        run_everything()
+        keys = asked(Path(notes))
+    before, new = len(shipped_vectors(NAME, DIM)), len(missing(keys))
+    size = write(keys)
+    print(f"{len(keys):,} vectors, {size / 1e6:.1f} MB: {new:,} new, {before + new - len(keys):,} no longer asked for")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
