@@ -11,8 +11,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
+# Which texts the tests embed: make test compares them with data/vectors
+ASKED := $(CURDIR)/build/asked
 
-.PHONY: help lab update setup test notebooks verify tour lint bench kit slides clean
+.PHONY: help lab update setup test notebooks verify vectors tour lint bench kit slides clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -41,7 +43,9 @@ tour: $(STAMP) ## run the tour without a browser and print its scoreboard
 
 test: $(DEV) lint ## run every test
 	@echo "Every test, two at a time, and with them every notebook again: about a quarter of an hour on two cores."
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	@rm -rf $(ASKED) && mkdir -p $(ASKED)
+	HIERRAG_ASKED=$(ASKED) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m tools.vectors --check $(ASKED)
 
 lint: $(DEV) ## ruff and mypy
 	$(BIN)/ruff check .
@@ -53,6 +57,9 @@ notebooks: $(DEV) ## rebuild and execute every notebook
 
 verify: $(STAMP) ## execute every notebook again and compare
 	$(BIN)/python -m tools.verify_notebooks
+
+vectors: $(DEV) ## after a change of texts, settings or lessons: the vectors in data/vectors that belong to them
+	$(BIN)/python -m tools.vectors
 
 bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.baselines

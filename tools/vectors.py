@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from hierrag_lessons.embedding import CachedEmbedder, MiniLMEmbedder
-from hierrag_lessons.embedding.shipped import shipped_vectors, vectors_file, write_vectors
+from hierrag_lessons.embedding.shipped import row_type, shipped_vectors, vectors_file, write_vectors
 from hierrag_lessons.reading import python_reference_checksum
 from tools.execution import JOBS
 from tools.notebooks import ROOT, Edition, NotebookError, editions
@@ -29,6 +29,11 @@ MOST_BYTES = 40_000_000
 NAME, DIM = MiniLMEmbedder.name, MiniLMEmbedder.dim
 REFERENCE = vectors_file(NAME).with_suffix(".reference")
 """Beside the vectors: the checksum of the Python reference whose texts are among them."""
+
+
+def course_embedder() -> CachedEmbedder:
+    """Make the embedder whose vectors come with the repository, with the cache of this machine."""
+    return CachedEmbedder(MiniLMEmbedder())
 
 
 def asked(folder: Path) -> set[bytes]:
@@ -65,10 +70,10 @@ def write(keys: set[bytes]) -> int:
     """
     shipped = shipped_vectors(NAME, DIM)
     entries = {key: shipped[key] for key in keys if key in shipped}
-    entries |= CachedEmbedder(MiniLMEmbedder()).kept(keys - entries.keys())
+    entries |= course_embedder().kept(keys - entries.keys())
     if lost := len(keys - entries.keys()):
         raise KeyError(f"{lost} texts were embedded and are not in the cache; run this again")
-    size = len(entries) * (2 * DIM + 20)
+    size = len(entries) * row_type(DIM).itemsize
     if size > MOST_BYTES:
         raise ValueError(f"{len(entries):,} vectors take {size:,} bytes, and {MOST_BYTES:,} are allowed; embed less")
     write_vectors(vectors_file(NAME), entries, DIM)

@@ -56,12 +56,13 @@ def vectors_file(name: str) -> Path:
     return VECTORS_DIR / f"{name}.npy"
 
 
-def _row_type(dim: int) -> np.dtype:
+def row_type(dim: int) -> np.dtype:
+    """Return the type of a file's rows, for vectors of ``dim`` numbers."""
     return np.dtype([("key", f"V{_KEY_BYTES}"), ("word_pieces", "<u4"), ("vector", "<f2", (dim,))])
 
 
 def note_asked(name: str, keys: Iterable[bytes]) -> None:
-    """Note which texts are asked for in the folder that ``HIERRAG_ASKED`` names; ``python -m tools.vectors`` reads it."""
+    """Note which texts are asked for in the folder that ``HIERRAG_ASKED`` names; ``tools/vectors.py`` reads it."""
     if asked := os.environ.get("HIERRAG_ASKED"):
         with Path(asked, f"{os.getpid()}.tsv").open("a", encoding="utf-8") as file:
             file.write("".join(f"{name}\t{key.hex()}\n" for key in keys))
@@ -88,7 +89,7 @@ class ShippedVectors:
 
 def write_vectors(path: Path, entries: Mapping[bytes, StoredVector], dim: int) -> None:
     """Write vectors, each under the `text_key` of its text, sorted by it, so that git stores only what changes."""
-    rows = np.zeros(len(entries), dtype=_row_type(dim))
+    rows = np.zeros(len(entries), dtype=row_type(dim))
     for i, (key, entry) in enumerate(sorted(entries.items())):
         rows[i] = (key[:_KEY_BYTES], entry.word_pieces, entry.vector.astype(np.float16))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +99,7 @@ def write_vectors(path: Path, entries: Mapping[bytes, StoredVector], dim: int) -
 @cache
 def shipped_vectors(name: str, dim: int) -> ShippedVectors:
     """Open the vectors of an embedder; none where the repository has none of it, or only a damaged file."""
-    none = np.empty(0, dtype=_row_type(dim))
+    none = np.empty(0, dtype=row_type(dim))
     if Path(name).name != name:  # a model's folder, or its name on a hub
         return ShippedVectors(none)
     try:

@@ -1,4 +1,4 @@
-"""The vectors that come with the repository: they are the model's, they are found, and a damaged file costs only time."""
+"""Vectors that come with the repository: they are the model's, they are found, a damaged file costs only time."""
 
 import random
 
