@@ -290,7 +290,7 @@ def test_downloaded_weights_are_verified_too(tmp_path, monkeypatch):
 
     weights = tmp_path / "model.safetensors"
     weights.write_bytes(b"something else")
-    loaded = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu")
+    loaded = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu", False)
     monkeypatch.setattr(sentence_transformer, "minilm_folder", lambda: None)
     monkeypatch.setattr(sentence_transformer, "_load", lambda name, device: loaded)
     monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda repository, file: str(weights))
@@ -380,7 +380,7 @@ def test_a_model_without_a_limit(tmp_path):
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 
-    tokenizer = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu").tokenizer
+    tokenizer = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu", False).tokenizer
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=16)]).save(str(tmp_path))
     embedder = SentenceTransformerEmbedder(tmp_path)
     assert (embedder.dim, embedder.max_tokens) == (16, None)
