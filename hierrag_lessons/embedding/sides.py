@@ -44,7 +44,7 @@ def encode_queries(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
         return ask(texts)
     vectors = np.empty((len(texts), embedder.dim), dtype=np.float32)
     for side, encode in ((documents, embedder.encode), (~documents, ask)):
-        vectors[side] = encode([texts[row] for row in np.flatnonzero(side)])
+        vectors[side] = encode([texts[row] for row in np.flatnonzero(side).tolist()])
     return vectors
 
 

@@ -478,6 +478,24 @@ def test_what_the_protocol_cannot_say_is_replaced(server):
     assert server.inputs == [" ", "a\ufffd"]
 
 
+def test_prompts_are_sent_in_front_of_each_side(server):
+    embedder = OpenAIEmbedder("good", query_prompt="query: ", document_prompt="passage: ")
+    documents, questions = embedder.encode(["a", ""]), embedder.encode_queries(["a"])
+    assert server.inputs == ["passage: a", "passage: ", "query: a"]
+    assert embedder.name == "openai:good (query_prompt='query: ', document_prompt='passage: ')"
+    assert embedder.two_sided
+    assert not np.array_equal(documents[0], questions[0])
+    plain = OpenAIEmbedder("good")
+    assert not plain.two_sided
+    np.testing.assert_array_equal(plain.encode_queries(["a"]), plain.encode(["a"]))
+
+
+@pytest.mark.parametrize("name", ["query_prompt", "document_prompt"])
+def test_a_prompt_of_a_server_is_a_text(name):
+    with pytest.raises(ValueError, match=f"{name} is None; give a text"):
+        OpenAIEmbedder("good", **{name: None})
+
+
 def test_a_failed_request_is_repeated(server):
     assert OpenAIEmbedder("flaky", max_retries=1).encode(["x"]).shape == (1, 2)
     assert server.requests["flaky"] == 2
