@@ -98,8 +98,9 @@ _ROOMS = {
         "Schema Tool ToolCall ToolModel Turn Usage"
     ),
     "embedding": (
-        "CachedEmbedder CacheWarning CharNgramEmbedder default_embedder embed_late EmbeddingError LimitedEmbedder "
-        "minilm_folder MiniLMEmbedder OpenAIEmbedder SentenceTransformerEmbedder TruncationWarning WordPieces"
+        "CachedEmbedder CacheWarning CharNgramEmbedder default_embedder embed_late EmbeddingError encode_queries "
+        "HypotheticalDocument LimitedEmbedder minilm_folder MiniLMEmbedder OpenAIEmbedder SentenceTransformerEmbedder "
+        "TruncationWarning WordPieces"
     ),
     "chunkers": (
         "AgenticChunker AgenticReport BROAD_CHUNKERS broad_hierarchy build_hierarchy check_answer CHINESE CODE "

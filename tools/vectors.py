@@ -26,7 +26,7 @@ from tools.verify_notebooks import run
 MOST_BYTES = 40_000_000
 """What the files may hold: everyone who clones the repository downloads them."""
 
-NAME, DIM = MiniLMEmbedder.name, MiniLMEmbedder.dim
+NAME, DIM = MiniLMEmbedder().name, MiniLMEmbedder.dim
 REFERENCE = vectors_file(NAME).with_suffix(".reference")
 """Beside the vectors: the checksum of the Python reference whose texts are among them."""
 

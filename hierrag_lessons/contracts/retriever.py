@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
 from math import isclose
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hierrag_lessons import checks
 from hierrag_lessons.contracts.answer import ask, ask_one, given
@@ -22,6 +22,7 @@ from hierrag_lessons.contracts.shelf import (
     SUMMARY,
     BuildHierarchy,
     Shelf,
+    TwoSidedEmbedder,
     make_shelf,
     otters,
     two_levels,
@@ -58,6 +59,7 @@ def check_retriever(
     - A query finds in a batch what it finds alone. A blank one finds nothing, and none is an error.
     - The results are the same every time, in whatever order documents were added, and follow each ``add`` and
       ``delete``.
+    - A question is embedded as a question: with the embedder's ``encode_queries``, where it has one.
     - Where there is a parameter ``level`` or ``child_level``, hits are of that level only.
     - With ``where`` every hit of every passage is inside the filter, and a filter that lets few documents through still
       gives ``k`` passages where there are that many. One on an unknown field is refused.
@@ -89,6 +91,7 @@ def check_retriever(
     _check_numbers(retriever, shelf)
     if finds_all:
         _check_everything_is_found(make_retriever(shelf.changing), shelf)
+    _check_sides(make_retriever(shelf.two_sided), shelf)
     _check_determinism(make_retriever, shelf)
     _check_commits(make_retriever, shelf)
     _check_levels(retriever, shelf)
@@ -158,6 +161,15 @@ def _check_everything_is_found(retriever: Retriever, shelf: Shelf) -> None:
         promise = "k: one that is large enough finds everything, and a parameter such as `candidates` does not stop it"
         shown = f"{len(missed)} of {len(places)} places with the word are missing"
         raise BrokenPromise(promise, shown, given(retriever, "otter", everything))
+
+
+def _check_sides(retriever: Retriever, shelf: Shelf) -> None:
+    embedder = cast("TwoSidedEmbedder", shelf.two_sided.embedder)
+    embedder.documents.clear()
+    ask(retriever, QUERIES, 12, shelf.documents)
+    if wrong := [query for query in QUERIES if query in embedder.documents]:
+        promise = "sides: a question is embedded by the embedder's encode_queries where it has one; call index.embed"
+        raise BrokenPromise(promise, f"encode was given {wrong[0]!r}", given(retriever, QUERIES, 12))
 
 
 def _check_levels(retriever: Any, shelf: Shelf) -> None:

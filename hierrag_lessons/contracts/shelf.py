@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from shutil import rmtree
@@ -23,7 +23,7 @@ from hierrag_lessons.contracts.texts import HOSTILE
 from hierrag_lessons.model import Chunk, Document, Hierarchy, Language, Node, Span
 
 if TYPE_CHECKING:
-    from hierrag_lessons.store import Index
+    from hierrag_lessons.store import Columns, Index
 
 BuildHierarchy = Callable[[Document], Hierarchy]
 
@@ -82,6 +82,25 @@ class WordHashEmbedder:
 
 
 @dataclass(frozen=True)
+class TwoSidedEmbedder(WordHashEmbedder):
+    """The same with two sides: a question is read with one word more. It keeps what each side was given."""
+
+    name: str = "word-hash-two-sided"
+    documents: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Vectors of documents."""
+        self.documents.extend(texts)
+        return super().encode(texts)
+
+    def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """Vectors of questions."""
+        self.questions.extend(texts)
+        return super().encode([f"{text} asked" for text in texts])
+
+
+@dataclass(frozen=True)
 class WordChunker:
     """Chunks of ``size`` words, or of ``size`` characters where ``pattern`` says so; white space between is dropped."""
 
@@ -136,14 +155,15 @@ class Shelf:
     """Documents, and indexes of them.
 
     ``index`` got all in one commit, ``mirrored`` one by one in the opposite order; ``empty`` is empty; ``changing`` has
-    three of them and the otters, and others come and go. All declare the columns ``year`` and ``edition``, in which
-    some documents have a value.
+    three of them and the otters, and others come and go; ``two_sided`` is ``index`` with a two-sided embedder. All
+    declare the columns ``year`` and ``edition``, in which some documents have a value.
     """
 
     index: Index
     mirrored: Index
     empty: Index
     changing: Index
+    two_sided: Index
     documents: dict[str, Document]
     build_hierarchy: BuildHierarchy
     levels: Collection[int] | None
@@ -164,16 +184,21 @@ def _make_shelf(language: Language, build_hierarchy: BuildHierarchy, levels: tup
     from hierrag_lessons.store import Index  # takes seconds, which who checks a chunker need not wait
 
     folder, documents = Path(mkdtemp(prefix="hierrag-shelf-")), shelf_documents(language)
-    index, mirrored, empty, changing = (
-        Index.create(folder / name, WordHashEmbedder(), language=language, columns={"year": int, "edition": str})
-        for name in ("index", "mirrored", "empty", "changing")
+    columns: Columns = {"year": int, "edition": str}
+    index, mirrored, empty, changing, two_sided = (
+        Index.create(folder / name, embedder, language=language, columns=columns)
+        for name, embedder in {
+            **dict.fromkeys(("index", "mirrored", "empty", "changing"), WordHashEmbedder()),
+            "two_sided": TwoSidedEmbedder(),
+        }.items()
     )
     hierarchies = [build_hierarchy(document) for document in documents]
     index.add(hierarchies, levels=levels)
+    two_sided.add(hierarchies, levels=levels)
     for hierarchy in reversed(hierarchies):
         mirrored.add(hierarchy, levels=levels)
     changing.add([*hierarchies[: len(ZOO)], build_hierarchy(otters())], levels=levels)
     by_id = {document.doc_id: document for document in documents}
-    shelf = Shelf(index, mirrored, empty, changing, by_id, build_hierarchy, levels)
+    shelf = Shelf(index, mirrored, empty, changing, two_sided, by_id, build_hierarchy, levels)
     finalize(shelf, rmtree, folder, ignore_errors=True)
     return shelf

@@ -7,6 +7,7 @@ from hierrag_lessons.embedding.late_chunking import embed_late
 from hierrag_lessons.embedding.protocol import EmbeddingError, LimitedEmbedder, TruncationWarning
 from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder, SentenceTransformerEmbedder, minilm_folder
 from hierrag_lessons.embedding.server import OpenAIEmbedder
+from hierrag_lessons.embedding.sides import HypotheticalDocument, encode_queries
 from hierrag_lessons.embedding.word_pieces import WordPieces
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "CachedEmbedder",
     "CharNgramEmbedder",
     "EmbeddingError",
+    "HypotheticalDocument",
     "LimitedEmbedder",
     "MiniLMEmbedder",
     "OpenAIEmbedder",
@@ -22,5 +24,6 @@ __all__ = [
     "WordPieces",
     "default_embedder",
     "embed_late",
+    "encode_queries",
     "minilm_folder",
 ]

@@ -13,6 +13,7 @@ import time
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import LimitedEmbedder, TruncationWarning, stack_level, warn_truncation
 from hierrag_lessons.embedding.shipped import StoredVector, note_asked, shipped_vectors, text_key
+from hierrag_lessons.embedding.sides import QuerySide, two_sided
 from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Embedder
 
@@ -64,9 +66,10 @@ def with_tilde(path: Path) -> str:
 class CachedEmbedder:
     """Any embedder, with its vectors kept in an SQLite database.
 
-    A vector is found again by the embedder's name and the SHA-256 of the text. Vectors that come with the repository
-    are read from there and not kept a second time. Several processes can share one database. One that cannot be written
-    is only looked up in. Where it cannot be used, there is one `CacheWarning` and texts are embedded as without it.
+    A vector is found again by the embedder's name and the SHA-256 of the text; that of a question is kept apart where
+    the embedder is two-sided. Vectors that come with the repository are read from there and not kept a second time.
+    Several processes can share one database. One that cannot be written is only looked up in. Where it cannot be used,
+    there is one `CacheWarning`, one for each side, and texts are embedded as without it.
 
     Parameters
     ----------
@@ -99,6 +102,19 @@ class CachedEmbedder:
     def dim(self) -> int:
         """Length of each vector."""
         return self.embedder.dim
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether a question is embedded in another way than a document; each text then has two vectors."""
+        return two_sided(self.embedder)
+
+    @cached_property
+    def _queries(self) -> CachedEmbedder:
+        return CachedEmbedder(QuerySide(self.embedder), self.path)
+
+    def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed questions, as ``encode`` does documents."""
+        return self._queries.encode(texts) if self.two_sided else self.encode(texts)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), dim)``, each distinct text at most once and only if it is new.

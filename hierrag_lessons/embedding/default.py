@@ -11,16 +11,18 @@ from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder
 from hierrag_lessons.model import Embedder, Language
 
 
-def default_embedder(language: Language = "en") -> Embedder:
+def default_embedder(language: Language = "en", *, bf16: bool = False) -> Embedder:
     """The embedder that the course uses for a language; both work without a network.
 
     English gets all-MiniLM-L6-v2 behind a cache. That model does not know most Chinese characters, so Chinese gets
     character n-grams, which take less time than a cache.
 
-    Raises ``ValueError`` for another language.
+    With ``bf16`` all-MiniLM-L6-v2 computes with 16-bit numbers, see `SentenceTransformerEmbedder`.
+
+    Raises ``ValueError`` for another language, and for ``bf16`` on a processor without instructions for it.
     """
     if language == "en":
-        return CachedEmbedder(MiniLMEmbedder())
+        return CachedEmbedder(MiniLMEmbedder(bf16))
     if language == "zh":
         return CharNgramEmbedder()
     raise ValueError(

@@ -58,13 +58,14 @@ def embed_late(text: str, spans: Sequence[Span], embedder: Embedder) -> np.ndarr
             f"the model {model.name!r} is trained with the pooling {model.pooling!r}; late chunking needs one whose "
             "vector is the mean of its word pieces'"
         )
-    vectors, offsets = model.word_pieces(text)
+    read = model.word_pieces(text)
+    (vectors, offsets), front = read, read.front
     n = len(offsets)
     rows = np.zeros((len(spans), embedder.dim), dtype=np.float32)
     for row, span in zip(rows, spans, strict=True):
         first = int(np.searchsorted(offsets[:, 1], span.start, side="right"))
         last = int(np.searchsorted(offsets[:, 0], span.end, side="left"))
         if span.start < span.end and first < last:
-            # The ordinary mean includes [CLS] and [SEP]; here they belong to the first and to the last piece.
-            row[:] = vectors[first + (first > 0) : last + 1 + (last == n)].mean(axis=0)
+            # The ordinary mean includes [CLS], the prompt and [SEP]; here they belong to the first or the last piece.
+            row[:] = vectors[first + front if first else 0 : last + front + (last == n)].mean(axis=0)
     return unit_rows(rows)

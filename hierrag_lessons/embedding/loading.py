@@ -6,15 +6,32 @@ Lesson 02 uses it.
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import EmbeddingError
 
 _HUB_TIMEOUT = 10.0  # seconds
+_BF16 = ("avx512_bf16", "amx_bf16", "bf16")  # the last on ARM
 
 
-def load_model(kind: str, name: str, device: str, otherwise: str) -> Any:
+def check_bf16(bf16: bool, device: str) -> None:
+    """Raise ``ValueError`` where a model is to compute in bfloat16 on a CPU that has no instructions for it."""
+    checks.instance("bf16", bf16, bool)
+    if not bf16 or device != "cpu":
+        return
+    from torch.cpu import get_capabilities  # Loading it takes seconds.
+
+    if not any(get_capabilities().get(name) for name in _BF16):
+        raise ValueError(
+            "bf16 is True, and this processor has no instructions for bfloat16 (avx512_bf16, amx_bf16), so that it "
+            "would be slower; leave bf16 out"
+        )
+
+
+def load_model(kind: str, name: str, device: str, otherwise: str, bf16: bool = False) -> Any:
     """The model ``name`` as an object of the class ``kind``, for example ``"SentenceTransformer"``.
 
     Raises ``EmbeddingError`` where it is neither here nor on the hub; the message ends with ``otherwise``, which says
@@ -28,6 +45,8 @@ def load_model(kind: str, name: str, device: str, otherwise: str) -> Any:
         from transformers.utils import logging
 
     make = getattr(sentence_transformers, kind)
+    if bf16:
+        make = partial(make, model_kwargs={"dtype": "bfloat16"})
     bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:

@@ -25,8 +25,11 @@ class LimitedEmbedder(Protocol):
         """How many word pieces of a text are read."""
         ...
 
-    def count_word_pieces(self, texts: Sequence[str]) -> list[int]:
-        """Number of word pieces of each whole text, counted as ``max_tokens`` is."""
+    def count_word_pieces(self, texts: Sequence[str], query: bool = False) -> list[int]:
+        """Number of word pieces of each whole text, counted as ``max_tokens`` is.
+
+        ``query`` says that they are questions; only an embedder with ``encode_queries`` is ever told so.
+        """
         ...
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import EmbeddingError, unit_rows, without_surrogates
+from hierrag_lessons.embedding.sides import named
 from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
 from hierrag_lessons.long_work import with_progress
 
@@ -36,6 +37,9 @@ class OpenAIEmbedder:
         Seconds to wait for an answer to one request.
     max_retries:
         How often a failed request is repeated.
+    query_prompt, document_prompt:
+        What stands in front of each question and of each document, ``"query: "`` and ``"passage: "`` for E5: most
+        servers embed a text as it is sent. They are part of the name, so that an index is not opened with others.
 
     Raises
     ------
@@ -46,8 +50,19 @@ class OpenAIEmbedder:
         Without the name of a model, and for numbers that cannot work.
     """
 
-    def __init__(self, model: str, *, batch_size: int = 64, timeout: float = 60.0, max_retries: int = 2) -> None:
+    def __init__(
+        self,
+        model: str,
+        *,
+        batch_size: int = 64,
+        timeout: float = 60.0,
+        max_retries: int = 2,
+        query_prompt: str = "",
+        document_prompt: str = "",
+    ) -> None:
         checks.text("model", model)
+        checks.text("query_prompt", query_prompt)
+        checks.text("document_prompt", document_prompt)
         if not model.strip():
             raise ValueError("model is blank; give the name of a model as the server knows it")
         checks.whole("batch_size", batch_size, 1)
@@ -59,6 +74,7 @@ class OpenAIEmbedder:
         self.batch_size = batch_size
         self.timeout = timeout
         self.max_retries = max_retries
+        self.query_prompt, self.document_prompt = query_prompt, document_prompt
         self._dim: int | None = None
 
     def __repr__(self) -> str:
@@ -66,8 +82,13 @@ class OpenAIEmbedder:
 
     @property
     def name(self) -> str:
-        """``openai:`` and the model's name."""
-        return f"openai:{self.model}"
+        """``openai:``, the model's name, and the prompts where there are any."""
+        return named(f"openai:{self.model}", query_prompt=self.query_prompt, document_prompt=self.document_prompt)
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether a question is embedded in another way than a document."""
+        return self.query_prompt != self.document_prompt
 
     @property
     def dim(self) -> int:
@@ -78,9 +99,16 @@ class OpenAIEmbedder:
         return self._dim
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """Embed texts, float32 of shape ``(len(texts), dim)``, ``batch_size`` texts in each request."""
+        """Embed documents, float32 of shape ``(len(texts), dim)``, ``batch_size`` texts in each request."""
+        return self._encode(texts, self.document_prompt)
+
+    def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed questions, as ``encode`` does documents."""
+        return self._encode(texts, self.query_prompt)
+
+    def _encode(self, texts: Sequence[str], prompt: str) -> np.ndarray:
         # The protocol has no empty text.
-        cleaned = [without_surrogates(text) or " " for text in checks.texts("texts", texts)]
+        cleaned = [without_surrogates(prompt + text) or " " for text in checks.texts("texts", texts)]
         starts = with_progress(range(0, len(cleaned), self.batch_size), f"embedding {len(cleaned):,} texts")
         batches = [self._request(cleaned[start : start + self.batch_size]) for start in starts]
         return unit_rows(np.concatenate(batches)) if batches else np.empty((0, self.dim), dtype=np.float32)

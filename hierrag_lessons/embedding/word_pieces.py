@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 class WordPieces(NamedTuple):
     """The word pieces of one text, as a model sees them in their surroundings.
 
-    ``vectors`` are those of [CLS], the ``n`` pieces and [SEP], float32 of shape ``(n + 2, dim)``. ``offsets`` are the
-    pieces' spans in the text, shape ``(n, 2)``.
+    ``vectors`` are those of [CLS] and the pieces of the prompt, if there is one; of the text's ``n`` pieces; and of
+    [SEP]: float32 of shape ``(front + n + 1, dim)``. ``offsets`` are the text's pieces' spans in it, shape ``(n, 2)``.
     """
 
     vectors: np.ndarray
     offsets: np.ndarray
+
+    @property
+    def front(self) -> int:
+        """How many vectors stand in front of those of the text: 1 where there is no prompt."""
+        return len(self.vectors) - len(self.offsets) - 1
 
 
 class WordPieceEmbedder(Protocol):
@@ -41,8 +46,8 @@ class WordPieceEmbedder(Protocol):
         """How it makes one vector of those of the word pieces."""
         ...
 
-    def word_pieces(self, text: str) -> WordPieces:
-        """The word pieces of a text of any length."""
+    def word_pieces(self, text: str, query: bool = False) -> WordPieces:
+        """The word pieces of a document, or a question, of any length."""
         ...
 
 
@@ -59,18 +64,18 @@ def word_piece_embedder(embedder: Embedder) -> WordPieceEmbedder:
     return cast("WordPieceEmbedder", inside)
 
 
-def read_word_pieces(text: str, model: SentenceTransformer, max_tokens: int | None) -> WordPieces:
+def read_word_pieces(text: str, model: SentenceTransformer, max_tokens: int | None, prompt: str = "") -> WordPieces:
     """Let a model that reads ``max_tokens`` word pieces at once read a text of any length.
 
     A text that is longer than the model reads goes through it in windows, each of which repeats half of the one before.
     A word piece takes its vector from the window in which it stands nearer to the middle, so it has seen at least a
-    quarter of a window on both sides.
+    quarter of a window on both sides. Only the first window begins with the prompt.
     """
     import torch  # Loading it takes seconds, and it is loaded with the model.
 
     tokenizer = model.tokenizer
     options = {"return_offsets_mapping": True, "verbose": False}
-    overlap, cleaned = 0, without_surrogates(text)
+    overlap, cleaned = 0, without_surrogates(prompt + text)
     if max_tokens is None:
         read = tokenizer([cleaned], truncation=False, **options)
     else:
@@ -89,4 +94,7 @@ def read_word_pieces(text: str, model: SentenceTransformer, max_tokens: int | No
         last = len(window) if number == windows - 1 else len(window) - 1 - (overlap - overlap // 2)
         vectors.append(embedded[first:last])
         offsets += read["offset_mapping"][number][first:last]
-    return WordPieces(np.concatenate(vectors), np.array(offsets[1:-1], dtype=np.intp).reshape(-1, 2))
+    spans = np.array(offsets[1:-1], dtype=np.intp).reshape(-1, 2) - len(prompt)
+    if prompt:  # A piece that begins in the prompt and ends in the text belongs to the text.
+        spans = spans[spans[:, 1] > 0].clip(min=0)
+    return WordPieces(np.concatenate(vectors), spans)

@@ -25,7 +25,11 @@ class Chunker(Protocol):
 
 
 class Embedder(Protocol):
-    """Anything that turns texts into vectors of unit length, so that a dot product is the cosine similarity."""
+    """Anything that turns texts into vectors of unit length, so that a dot product is the cosine similarity.
+
+    Many models are trained to embed a question in another way than a document. An embedder for one of them has the
+    method ``encode_queries``, too, which takes and returns what ``encode`` does; ``encode`` is then for documents.
+    """
 
     @property
     def name(self) -> str:

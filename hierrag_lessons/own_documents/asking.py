@@ -85,6 +85,7 @@ def ask_documents(
     budget: int = 1000,
     keep: Path | str | None = None,
     embedder: Embedder | None = None,
+    bf16: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Asked:
     """Search a folder of your own files, and return the passages that fit a budget, each with its file and lines.
@@ -106,6 +107,9 @@ def ask_documents(
         Where the index is kept, a folder of its own; in the cache folder where not given.
     embedder:
         The default of the language where not given. Another one needs a ``keep`` of its own, or indexes anew.
+    bf16:
+        Let the default embedder compute with 16-bit numbers, see :func:`~hierrag_lessons.embedding.default_embedder`.
+        An ``embedder`` of your own is used as it is.
     progress:
         Called with a line of text before anything that takes time.
 
@@ -129,7 +133,7 @@ def ask_documents(
     chosen, left_out = in_language(folder.documents, language)
     language = chosen[0].language
     say(f"bringing the index of {len(chosen)} documents up to date")
-    index = kept_index(chosen, place / language, embedder or default_embedder(language), language)
+    index = kept_index(chosen, place / language, embedder or default_embedder(language, bf16=bf16), language)
     found = MultiLevelRetriever(index).retrieve(question, k=max(40, budget // _SHORTEST))
     by_id = {document.doc_id: document for document in chosen}
     passages = tuple(pack(found, budget))

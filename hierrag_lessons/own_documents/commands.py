@@ -35,11 +35,13 @@ def _ask(parser: ArgumentParser) -> None:
         "--budget", type=int, default=1000, metavar="N", help="the most tokens that are searched out (%(default)s)"
     )
     parser.add_argument("--all", action="store_true", help="print all passages that fit, not only the first three")
+    _take_bf16(parser)
     parser.set_defaults(run=_run_ask)
 
 
 def _run_ask(given: Namespace) -> int:
-    found = ask_documents(given.docs, " ".join(given.question), budget=given.budget, progress=_progress)
+    asked = " ".join(given.question)
+    found = ask_documents(given.docs, asked, budget=given.budget, bf16=given.bf16, progress=_progress)
     _say_unread(found.unread)
     print(found.text if given.all else found.brief)
     return 0
@@ -78,16 +80,43 @@ def _compare(parser: ArgumentParser) -> None:
         help="a sentence-transformers model in place of the course's embedders: a folder, or a name on the hub, which "
         "is downloaded where it is not on this machine",
     )
+    for side in ("query", "document"):
+        parser.add_argument(
+            f"--{side}-prompt",
+            metavar="TEXT",
+            help=f"what this model reads in front of each {side}, where its own files do not say it",
+        )
+    _take_bf16(parser)
     parser.set_defaults(run=_run_compare)
 
 
+def _take_bf16(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--bf16",
+        action="store_true",
+        help="let the embedding model compute with 16-bit numbers, on a processor that has instructions for it: nearly "
+        "twice as fast, and nearly the same vectors",
+    )
+
+
 def _run_compare(given: Namespace) -> int:
-    try:
-        embedder = None if given.embedder is None else SentenceTransformerEmbedder(given.embedder)
-    except EmbeddingError as error:
-        raise ValueError(f"--embedder {given.embedder!r}: {error}") from error
+    prompts = {"query_prompt": given.query_prompt, "document_prompt": given.document_prompt}
+    embedder = None
+    if given.embedder is None and any(prompt is not None for prompt in prompts.values()):
+        raise ValueError("--query-prompt and --document-prompt are for the model of --embedder; give that, too")
+    if given.embedder is not None:
+        try:
+            embedder = SentenceTransformerEmbedder(given.embedder, **prompts, bf16=given.bf16)
+        except EmbeddingError as error:
+            raise ValueError(f"--embedder {given.embedder!r}: {error}") from error
     report = compare_documents(
-        given.docs, given.questions, budget=given.budget, out=given.out, embedder=embedder, progress=_progress
+        given.docs,
+        given.questions,
+        budget=given.budget,
+        out=given.out,
+        embedder=embedder,
+        bf16=given.bf16 and embedder is None,
+        progress=_progress,
     )
     _say_unread(report.folder.unread)
     if given.questions is None:

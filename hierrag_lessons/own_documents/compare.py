@@ -92,6 +92,7 @@ def compare_methods(
     budget: int = 4000,
     keep: Path | str | None = None,
     embedder: Embedder | None = None,
+    bf16: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Try every method of :func:`~hierrag_lessons.own_documents.methods.own_methods` at equal context budgets.
@@ -110,6 +111,9 @@ def compare_methods(
     embedder:
         The default one of each language where not given, which for English has a cache, so that no text is embedded
         twice.
+    bf16:
+        Let the default embedder compute with 16-bit numbers, see :func:`~hierrag_lessons.embedding.default_embedder`.
+        An ``embedder`` of your own is used as it is.
     progress:
         Is called with a line before each method.
 
@@ -128,7 +132,7 @@ def compare_methods(
     read = [document for document in given if document.language in languages]
     if len(read) < len(given):
         left_out.append(f"{len(given) - len(read)} documents, in a language in which no question is asked")
-    embedders = {language: embedder or default_embedder(language) for language in languages}
+    embedders = {language: embedder or default_embedder(language, bf16=bf16) for language in languages}
     halved = (budget // 2**times for times in reversed(range(BUDGETS)))
     budgets = tuple(each for each in halved if each >= LEAST_BUDGET)
     names = [embedders[language].name for language in languages]

@@ -64,14 +64,14 @@ class Method:
     retrieve_code: str
     mode: Mode = "hybrid"
 
-    def code(self, folder: str, language: Language, question: str, budget: int, model: str | None = None) -> str:
+    def code(self, folder: str, language: Language, question: str, budget: int, embedder: str = "") -> str:
         """About ten lines that index a folder with this method, search it and write a prompt of what was found.
 
         ``budget`` is the largest prompt in tokens, numbers and headings included; methods are compared by the tokens of
-        the passages' text alone. ``model`` is the name of a sentence-transformers model, ``None`` for the default
-        embedder of the language.
+        the passages' text alone. ``embedder`` is the Python expression that makes the embedder, the default one of the
+        language where it is empty.
         """
-        embedder = f"default_embedder({language!r})" if model is None else f"SentenceTransformerEmbedder({model!r})"
+        embedder = embedder or f"default_embedder({language!r})"
         return dedent(
             """\
             from hierrag_lessons import Index, {made}, pack_prompt, printable, read_folder

@@ -26,6 +26,7 @@ def compare_documents(
     budget: int = 4000,
     out: Path | str | None = None,
     embedder: Embedder | None = None,
+    bf16: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Which chunks and which retriever for these documents? The same as ``python -m hierrag_lessons compare``.
@@ -43,8 +44,8 @@ def compare_documents(
         Where to write the report, an HTML file. Finished methods are kept in a hidden folder beside it, so that the
         next call with the same documents, questions and budget goes on where this one stopped. ``None`` writes
         nothing.
-    embedder:
-        The default one of each language where not given.
+    embedder, bf16:
+        As for ``compare_methods``.
     progress:
         Is called with a line at each step.
 
@@ -64,7 +65,9 @@ def compare_documents(
     asked = _questions(questions, folder.documents)
     tell(f"{len(asked)} questions{' made from the documents (silver)' if questions is None else ''}")
     keep = None if file is None else file.parent / f".{file.stem}.kept"
-    found = compare_methods(folder.documents, asked, budget=budget, keep=keep, embedder=embedder, progress=tell)
+    found = compare_methods(
+        folder.documents, asked, budget=budget, keep=keep, embedder=embedder, bf16=bf16, progress=tell
+    )
     tell("looking at the chunks")
     report = Report(folder, found, diagnose(found.documents, found.asked, found.embedders))
     if file is not None:

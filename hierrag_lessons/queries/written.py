@@ -9,10 +9,11 @@ shown as a source, and where it gives no usable answer the question alone is sea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
 from hierrag_lessons import checks
+from hierrag_lessons.embedding import HypotheticalDocument
 from hierrag_lessons.llm import DATA_RULE, ChatModel, LLMError, Schema, Usage, fence
 
 _SCHEMA: Schema = {
@@ -125,9 +126,9 @@ class HyDE:
     >>> HyDE(model)("When is a delivery late?")
     ('Deliveries after 08:00 count as late.',)
 
-    A hypothetical document lies nearer to the real ones than the question does. Its details may all be wrong: it is
-    searched with and thrown away. The paper takes the mean of several vectors and the question's; here the rankings
-    are fused, see :class:`MultiQueryRetriever`.
+    A hypothetical document lies nearer to the real ones than the question does, and is embedded as a document. Its
+    details may all be wrong: it is searched with and thrown away. The paper takes the mean of several vectors and the
+    question's; here the rankings are fused, see :class:`MultiQueryRetriever`.
 
     Parameters
     ----------
@@ -157,7 +158,8 @@ class HyDE:
 
     def report(self, question: str) -> RewriteReport:
         """The passages, what they cost, and the error where the model has failed."""
-        return _ask(self.model, self._RULES.format(passages=self.passages), question, self.passages)
+        report = _ask(self.model, self._RULES.format(passages=self.passages), question, self.passages)
+        return replace(report, queries=tuple(map(HypotheticalDocument, report.queries)))
 
 
 def _ask(model: ChatModel, rules: str, question: str, most: int) -> RewriteReport:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from hierrag_lessons import checks
-from hierrag_lessons.embedding import MiniLMEmbedder
+from hierrag_lessons.embedding import HypotheticalDocument, MiniLMEmbedder
 from hierrag_lessons.embedding.protocol import unit_rows
+from hierrag_lessons.embedding.sides import two_sided
 from hierrag_lessons.embedding.word_pieces import word_piece_embedder
 from hierrag_lessons.model import Embedder
 
@@ -45,7 +46,7 @@ class MaxSimReranker:
 
     ColBERT is a model trained for this. Here any sentence transformer lends its word pieces, which it was trained for
     only as parts of a mean; it needs no other model than the one that is installed. Texts of any length are read whole,
-    see ``MiniLMEmbedder.word_pieces``. [CLS] and [SEP] are left out.
+    see ``MiniLMEmbedder.word_pieces``. [CLS], [SEP] and the model's prompts are read with them and left out.
 
     Reading a text takes tens of milliseconds, comparing it far less than one. So vectors are kept, as 16-bit numbers,
     and those of the texts not used for longest are forgotten where there are too many.
@@ -71,7 +72,7 @@ class MaxSimReranker:
         self.embedder = embedder or MiniLMEmbedder()
         self.capacity = capacity
         self._reader = word_piece_embedder(self.embedder)
-        self._kept: OrderedDict[str, np.ndarray] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, bool], np.ndarray] = OrderedDict()
         self._size = 0
 
     def __repr__(self) -> str:
@@ -81,18 +82,21 @@ class MaxSimReranker:
         """The mean best cosine of the query's word pieces with each text's, float64 of shape ``(len(texts),)``."""
         checks.text("query", query)
         texts = checks.texts("texts", texts)
-        asked = self.vectors(query)
+        asked = self.vectors(query, query=not isinstance(query, HypotheticalDocument))
         return np.array([max_sim(asked, self.vectors(text)) for text in texts], dtype=np.float64)
 
-    def vectors(self, text: str) -> np.ndarray:
-        """The word pieces of a text as rows of unit length, float32 of shape ``(n, dim)``."""
+    def vectors(self, text: str, query: bool = False) -> np.ndarray:
+        """The word pieces of a document, or a question, as rows of unit length, float32 of shape ``(n, dim)``."""
         checks.text("text", text)
-        rows = self._kept.pop(text, None)
+        side = {"query": True} if query and two_sided(self.embedder) else {}
+        key = (text, bool(side))
+        rows = self._kept.pop(key, None)
         if rows is None:
             # All rows are rounded, not only those that are kept: a second look at a text gives the same score.
-            rows = unit_rows(self._reader.word_pieces(text).vectors[1:-1]).astype(np.float16)
+            read = self._reader.word_pieces(text, **side)
+            rows = unit_rows(read.vectors[read.front : -1]).astype(np.float16)
             self._size += len(rows)
-        self._kept[text] = rows
+        self._kept[key] = rows
         while self._size > self.capacity:
             self._size -= len(self._kept.popitem(last=False)[1])
         return rows.astype(np.float32)

@@ -17,7 +17,7 @@ from hierrag_lessons.store.columns import Column, Columns, declare, read_columns
 from hierrag_lessons.store.commits import Commits
 from hierrag_lessons.store.filtering import condition
 from hierrag_lessons.store.lookup import Family, Outline
-from hierrag_lessons.store.rows import as_hierarchies, check_embedder, embed, embedding_once, searched_levels, to_rows
+from hierrag_lessons.store.rows import as_hierarchies, check_embedder, embedding_once, searched_levels, to_rows
 from hierrag_lessons.store.schema import Header
 from hierrag_lessons.store.search import Mode, plan, ranked
 from hierrag_lessons.store.storage import LevelStorage, measure_levels
@@ -277,4 +277,4 @@ class Index:
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """The vectors of queries, one row of unit length for each; a snapshot embeds each text once."""
-        return self._embed_once(texts) if self._embed_once else embed(self.embedder, texts)
+        return (self._embed_once or embedding_once(self.embedder))(texts)

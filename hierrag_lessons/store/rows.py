@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierrag_lessons import checks
+from hierrag_lessons.embedding import encode_queries
 from hierrag_lessons.long_work import with_progress
 from hierrag_lessons.model import Document, Hierarchy, Language, Node
 from hierrag_lessons.spans import merge
@@ -152,7 +153,8 @@ def _repeated(names: Iterable[str]) -> Iterator[str]:
 
 def _vectors(texts: Sequence[str], searchable: np.ndarray, embedder: Embedder) -> pa.Array:
     vectors = np.zeros((len(texts), embedder.dim), np.float32)
-    vectors[searchable] = embed(embedder, [text for text, found in zip(texts, searchable, strict=True) if found])
+    chosen = [text for text, found in zip(texts, searchable, strict=True) if found]
+    vectors[searchable] = _checked(embedder, chosen, embedder.encode(chosen))
     # A vector of zeros has no direction, so no cosine: text search still finds its node.
     return pa.FixedSizeListArray.from_arrays(
         pa.array(vectors.ravel()), embedder.dim, mask=pa.array(~vectors.any(axis=1))
@@ -168,12 +170,12 @@ def check_embedder(embedder: Embedder) -> None:
     checks.whole("the embedder's dim", getattr(embedder, "dim", None), 1)
 
 
-def embed(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
-    """Embed texts and check the result: float32 (n, dim), each row of unit length, or zeros.
+def _checked(embedder: Embedder, texts: Sequence[str], returned: object) -> np.ndarray:
+    """What an embedder returned for texts: float32 (n, dim), each row of unit length, or zeros.
 
     Raises ``ValueError`` where it is anything else: cosines and their order would be wrong without a word.
     """
-    given, who = np.asarray(embedder.encode(texts)), f"the embedder {embedder.name!r}"
+    given, who = np.asarray(returned), f"the embedder {embedder.name!r}"
     if given.shape != (len(texts), embedder.dim):
         raise ValueError(
             f"{who} returned vectors of shape {given.shape} for {len(texts)} texts; it must return "
@@ -194,13 +196,16 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
 
 
 def embedding_once(embedder: Embedder) -> Callable[[Sequence[str]], np.ndarray]:
-    """``embed`` with one embedder, which is asked for each text once."""
-    known: dict[str, np.ndarray] = {}
+    """From questions to their vectors, checked as those of documents are; each question is embedded once."""
+    known: dict[tuple[str, type], np.ndarray] = {}  # A hypothetical document has another vector than a question.
 
     def embed_new(texts: Sequence[str]) -> np.ndarray:
-        if new := [text for text in dict.fromkeys(texts) if text not in known]:
-            known.update(zip(new, embed(embedder, new), strict=True))
-        return np.array([known[text] for text in texts])
+        keys = [(text, type(text)) for text in texts]
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if new:
+            asked = list(new.values())
+            known.update(zip(new, _checked(embedder, asked, encode_queries(embedder, asked)), strict=True))
+        return np.array([known[key] for key in keys], dtype=np.float32).reshape(len(keys), embedder.dim)
 
     return embed_new
 

@@ -285,7 +285,14 @@ class WithoutTheParameter(SmoothingRetriever):
         return self.retrieve_batch([query], k)[0]
 
 
+class EmbedsAQuestionAsADocument(SmoothingRetriever):
+    def search(self, index, queries, k, where):
+        index.embedder.encode(queries)
+        return super().search(index, queries, k, where)
+
+
 BROKEN = [
+    (EmbedsAQuestionAsADocument, "sides: a question is embedded by the embedder's encode_queries"),
     (FiltersAfterwards, "where: a filter that lets few documents through still gives k passages"),
     (KnowsNoFilter, "where: every hit of every passage is inside the filter"),
     (TakesAnyField, "refused: a filter on a field that the index has not raises a ValueError"),

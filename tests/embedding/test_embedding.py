@@ -297,7 +297,7 @@ def test_downloaded_weights_are_verified_too(tmp_path, monkeypatch):
 
     weights = tmp_path / "model.safetensors"
     weights.write_bytes(b"something else")
-    loaded = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu")
+    loaded = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu", False)
     monkeypatch.setattr(sentence_transformer, "minilm_folder", lambda: None)
     monkeypatch.setattr(sentence_transformer, "_load", lambda name, device: loaded)
     monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda repository, file: str(weights))
@@ -387,7 +387,7 @@ def test_a_model_without_a_limit(tmp_path):
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 
-    tokenizer = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu").tokenizer
+    tokenizer = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu", False).tokenizer
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=16)]).save(str(tmp_path))
     embedder = SentenceTransformerEmbedder(tmp_path)
     assert (embedder.dim, embedder.max_tokens) == (16, None)
@@ -483,6 +483,24 @@ def test_the_dimension_is_asked_for_once(server):
 def test_what_the_protocol_cannot_say_is_replaced(server):
     OpenAIEmbedder("good").encode(["", "a\ud800"])
     assert server.inputs == [" ", "a\ufffd"]
+
+
+def test_prompts_are_sent_in_front_of_each_side(server):
+    embedder = OpenAIEmbedder("good", query_prompt="query: ", document_prompt="passage: ")
+    documents, questions = embedder.encode(["a", ""]), embedder.encode_queries(["a"])
+    assert server.inputs == ["passage: a", "passage: ", "query: a"]
+    assert embedder.name == "openai:good (query_prompt='query: ', document_prompt='passage: ')"
+    assert embedder.two_sided
+    assert not np.array_equal(documents[0], questions[0])
+    plain = OpenAIEmbedder("good")
+    assert not plain.two_sided
+    np.testing.assert_array_equal(plain.encode_queries(["a"]), plain.encode(["a"]))
+
+
+@pytest.mark.parametrize("name", ["query_prompt", "document_prompt"])
+def test_a_prompt_of_a_server_is_a_text(name):
+    with pytest.raises(ValueError, match=f"{name} is None; give a text"):
+        OpenAIEmbedder("good", **{name: None})
 
 
 def test_a_failed_request_is_repeated(server):

@@ -19,7 +19,7 @@ from hierrag_lessons.embedding.shipped import (
 from hierrag_lessons.evaluation import course_set
 from tests.embedding.test_embedding import Counting
 
-NAME, DIM = MiniLMEmbedder.name, MiniLMEmbedder.dim
+NAME, DIM = MiniLMEmbedder().name, MiniLMEmbedder.dim
 
 
 @pytest.fixture

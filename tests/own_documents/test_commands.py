@@ -5,6 +5,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 from hierrag_lessons.__main__ import main
 from hierrag_lessons.embedding import SentenceTransformerEmbedder, minilm_folder
@@ -166,6 +167,25 @@ def test_compare_takes_another_embedder(monkeypatch, tmp_path):
     assert main(["compare", "docs"]) == 1
     assert isinstance(asked[0], SentenceTransformerEmbedder)
     assert asked[1] is None
+
+
+def test_compare_and_ask_pass_prompts_and_bf16_on(monkeypatch, capsys):
+    asked = []
+
+    def seen(*_, **options):
+        asked.append((options.get("embedder"), options["bf16"]))
+        raise ValueError("seen")
+
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx512_bf16": True})
+    monkeypatch.setattr(commands, "compare_documents", seen)
+    monkeypatch.setattr(commands, "ask_documents", seen)
+    model = ["--embedder", str(minilm_folder()), "--query-prompt", "query: ", "--document-prompt", "passage: "]
+    assert main(["compare", "docs", *model, "--bf16"]) == 1
+    assert main(["compare", "docs", "--bf16"]) == main(["ask", "docs", "why?", "--bf16"]) == 1
+    assert asked[0][0].name.endswith("(query_prompt='query: ', document_prompt='passage: ', bf16=True)")
+    assert [bf16 for _, bf16 in asked] == [False, True, True]
+    assert main(["compare", "docs", "--query-prompt", "query: "]) == 1
+    assert "give that, too" in capsys.readouterr().err
 
 
 def test_an_embedder_that_is_not_there_is_one_line(tmp_path, capsys):

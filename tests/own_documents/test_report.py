@@ -103,8 +103,8 @@ def test_hostile_text_is_shown_and_nothing_invisible_is_left(hostile):
     assert "<script>alert('x')</script>" in shown
     assert "\u202e" not in hostile.html
     assert "<U+202E>" in shown
-    for model in (None, HOSTILE):
-        compile(own_methods()["every level"].code(HOSTILE, "en", HOSTILE, 10, model), "lines", "exec")
+    for made in ("", f"SentenceTransformerEmbedder({HOSTILE!r})"):
+        compile(own_methods()["every level"].code(HOSTILE, "en", HOSTILE, 10, made), "lines", "exec")
 
 
 def test_the_recommendation_stands_first(report):

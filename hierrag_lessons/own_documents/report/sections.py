@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import fmean
 
-from hierrag_lessons.embedding import SentenceTransformerEmbedder
+from hierrag_lessons.embedding import CachedEmbedder, SentenceTransformerEmbedder
 from hierrag_lessons.evaluation import Cell, Table
 from hierrag_lessons.model import Language
 from hierrag_lessons.own_documents.candidates import LABELLED, POOLED
@@ -80,8 +80,10 @@ def program(comparison: Comparison, folder: Folder) -> str:
     first = comparison.asked[0]
     question = _PLACEHOLDERS[first.language] if first.type == SILVER else first.question
     embedder = comparison.embedders[first.language]
-    model = embedder.name if isinstance(embedder, SentenceTransformerEmbedder) else None
-    lines = method.code(str(folder.path), first.language, question, comparison.budgets[-1], model)
+    made = repr(embedder) if isinstance(embedder, SentenceTransformerEmbedder) else ""
+    if isinstance(embedder, CachedEmbedder) and getattr(embedder.embedder, "bf16", False):
+        made = f"default_embedder({first.language!r}, bf16=True)"
+    lines = method.code(str(folder.path), first.language, question, comparison.budgets[-1], made)
     other = [language for language in comparison.embedders if language != first.language]
     said = (
         "The methods are measured on the passages' text. The prompt counts numbers and headings as well, and writes a "

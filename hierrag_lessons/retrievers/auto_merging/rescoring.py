@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hierrag_lessons.embedding import encode_queries
 from hierrag_lessons.model import Hit
 from hierrag_lessons.ranking import Reranker, rerank
 from hierrag_lessons.retrievers.auto_merging.decisions import KeptNode
@@ -27,8 +28,8 @@ class CosineReranker:
 
     def score(self, query: str, texts: Sequence[str]) -> np.ndarray:
         """One cosine similarity for each text, float64 of shape ``(len(texts),)``."""
-        vectors = np.asarray(self.embedder.encode([query, *texts]), dtype=np.float64)
-        return np.asarray(vectors[1:] @ vectors[0])
+        [asked] = np.asarray(encode_queries(self.embedder, [query]), dtype=np.float64)
+        return np.asarray(np.asarray(self.embedder.encode(texts), dtype=np.float64) @ asked)
 
 
 def rescore(query: str, kept: Sequence[KeptNode], reranker: Reranker, keep_scores: bool) -> list[Hit]:

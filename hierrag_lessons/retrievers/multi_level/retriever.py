@@ -105,10 +105,10 @@ class MultiLevelRetriever(BatchRetriever):
         if not len(units) and index.count():
             raise ValueError("the index has no units; add make_units(hierarchy) in place of each hierarchy")
         asked = [query for query in queries if query.strip()]
-        vectors = dict(zip(asked, index.embed(asked), strict=True)) if asked and len(units) else {}
+        vectors = iter(index.embed(asked) if asked and len(units) else ())
         for query in queries:
-            if query in vectors:
-                yield _Search(self, units, query, vectors[query], where).run(k, inside)
+            if query.strip() and len(units):
+                yield _Search(self, units, query, next(vectors), where).run(k, inside)
             else:
                 yield MultiLevelTrace(query, (), ())
 
