@@ -9,14 +9,17 @@ import re
 import struct
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib.font_manager  # noqa: F401  builds its cache here, not with a message in a learner's first figure
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from hierrag_lessons.embedding.cache import cache_folder
 from hierrag_lessons.environment.machine import usable_cores
 from hierrag_lessons.reading import python_reference_checksum
 from tools.notebooks import METADATA, NotebookError, code_cells
@@ -40,25 +43,38 @@ class Execution:
     seconds: float
 
 
-def execute(notebook: NotebookNode, folder: Path) -> Execution:
+Watch = Callable[[int, str | None], None]
+"""Is told the number of a cell, and the line that long work in it draws; None where the cell begins."""
+
+
+def execute(notebook: NotebookNode, folder: Path, watch: Watch | None = None) -> Execution:
     """Run every cell in a fresh kernel that works in ``folder`` and can't reach another machine.
 
-    The notebook is changed in place: it gets its outputs, and ``metadata.hierrag.python_reference`` where it read this
+    With ``watch``, long work in the kernel says how far it is. The notebook is changed in place: it gets its outputs, and ``metadata.hierrag.python_reference`` where it read this
     Python's language reference, whose wording the outputs then depend on.
 
     Raises
     ------
     NotebookError
         Where a cell raises without the tag ``raises-exception``, or the notebook takes longer than ``TIMEOUT``.
+    KeyboardInterrupt
+        Where somebody stops it; the kernel is shut down then.
     """
     started = time.monotonic()
     # Kept here, because a kernel that dies takes the news of what it had begun with it. A dead start counts as cell 1.
     started_cells = [1]
+
+    def begin(cell: NotebookNode, cell_index: int) -> None:
+        started_cells.append(cell_index + 1)
+        if watch is not None:
+            watch(cell_index + 1, None)
+
     with tempfile.TemporaryDirectory() as scratch:
         marker = Path(scratch) / "python-reference-was-read"
         _write_startup_file(Path(scratch), marker)
-        client = NotebookClient(
+        client = _Client(
             notebook,
+            watch=watch,
             kernel_name="python3",
             startup_timeout=TIMEOUT,
             # One limit for the notebook: each cell may use what the cells before it have left.
@@ -66,15 +82,17 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
             coalesce_streams=True,
             record_timing=False,
             store_widget_state=False,
-            on_cell_start=lambda cell, cell_index: started_cells.append(cell_index + 1),
+            on_cell_start=begin,
             extra_arguments=["--IPKernelApp.log_level=40"],  # it warns of its own loopback connection
         )
         try:
-            client.execute(cwd=str(folder), env=_environment(Path(scratch)))
+            client.execute(cwd=str(folder), env=_environment(Path(scratch), watched=watch is not None))
         except CellExecutionError as error:
             text = _ANSI.sub("", error.traceback or str(error))
             raise NotebookError(f"cell {started_cells[-1]} raised {error.ename}: {error.evalue}\n{text}") from None
         except (CellTimeoutError, DeadKernelError) as error:
+            if client.stopped:
+                raise KeyboardInterrupt from None
             raise NotebookError(
                 f"cell {started_cells[-1]}: {str(error).splitlines()[0]} A notebook may take {TIMEOUT} seconds."
             ) from None
@@ -91,6 +109,33 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
     return Execution(notebook, time.monotonic() - started)
 
 
+class _Client(NotebookClient):
+    """A client that takes the lines which are drawn over out of the outputs, and hands them to ``watch``."""
+
+    def __init__(self, notebook: NotebookNode, watch: Watch | None, **options: Any) -> None:
+        super().__init__(notebook, **options)
+        self._watch = watch
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody stopped it: at Ctrl-C nbclient shuts the kernel down, which then looks as if it had died."""
+        return hasattr(self, "_async_cleanup_kernel_future")
+
+    def output(self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
+        if self._watch is not None and msg["msg_type"] == "stream":
+            # What is printed ends in a line break, and such a line never has one.
+            kept, *pieces = msg["content"]["text"].split("\r")
+            for piece in pieces:
+                if "\n" in piece:
+                    kept += piece
+                else:
+                    self._watch(cell_index + 1, piece.rstrip())
+            if not kept:
+                return None
+            msg["content"]["text"] = kept
+        return super().output(outs, msg, display_id, cell_index)
+
+
 def _write_startup_file(ipython: Path, marker: Path) -> None:
     # A folder of its own for IPython also keeps the author's settings and startup files out.
     startup = ipython / "profile_default" / "startup"
@@ -99,17 +144,20 @@ def _write_startup_file(ipython: Path, marker: Path) -> None:
     (startup / "00-offline.py").write_text(f"exec({code!r}, {{}})\n", encoding="utf-8")
 
 
-def _environment(ipython: Path) -> dict[str, str]:
+def _environment(ipython: Path, *, watched: bool) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
     nowhere = "http://127.0.0.1:9"  # for libraries that open sockets without Python, and for child processes
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         environment |= {name: nowhere, name.upper(): nowhere}
+    if os.environ.get("HIERRAG_CACHE"):  # where its vectors are is no secret, and the kernel works in another folder
+        environment["HIERRAG_CACHE"] = str(cache_folder().absolute())
+    if not watched:
+        environment["TQDM_DISABLE"] = "1"  # how far long work is belongs in nobody's outputs
     return environment | {
         "NO_PROXY": "localhost,127.0.0.1",
         "HF_HUB_OFFLINE": "1",
         "TRANSFORMERS_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
-        "TQDM_DISABLE": "1",  # how far long work is belongs in nobody's outputs
         "OMP_NUM_THREADS": str(max(1, usable_cores() // JOBS)),
         "IPYTHONDIR": str(ipython),
         "HIERRAG_PROGRESS": "off",  # neither read nor written: the learner's own file is none of a notebook's business
