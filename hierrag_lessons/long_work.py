@@ -22,7 +22,7 @@ DELAY = 2.0  # seconds before anything is shown
 _REDRAW = 0.5  # seconds; each time is a message to the browser
 
 
-class Interrupted(KeyboardInterrupt):  # noqa: N818  as the built-in one, it is no error
+class Interrupted(KeyboardInterrupt):
     """Work that somebody stopped; the message says what is kept. A notebook shows it without a traceback."""
 
     def _render_traceback_(self) -> list[str]:

@@ -50,8 +50,8 @@ Watch = Callable[[int, str | None], None]
 def execute(notebook: NotebookNode, folder: Path, watch: Watch | None = None) -> Execution:
     """Run every cell in a fresh kernel that works in ``folder`` and can't reach another machine.
 
-    With ``watch``, long work in the kernel says how far it is. The notebook is changed in place: it gets its outputs, and ``metadata.hierrag.python_reference`` where it read this
-    Python's language reference, whose wording the outputs then depend on.
+    The notebook is changed in place: it gets its outputs, and ``metadata.hierrag.python_reference`` where it read this
+    Python's language reference, whose wording the outputs then depend on. With ``watch``, long work says how far it is.
 
     Raises
     ------

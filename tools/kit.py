@@ -127,7 +127,9 @@ def main() -> int:
     """Make a kit; 1 where that fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="a new folder; kit where none is given")
-    parser.add_argument("--lessons", nargs="*", default=[], metavar="NN", help="whose texts to embed, such as 00 03; all if not given")
+    parser.add_argument(
+        "--lessons", nargs="*", default=[], metavar="NN", help="whose texts to embed, such as 00 03; all if not given"
+    )
     chosen = parser.parse_args()
     try:
         make(chosen.folder, chosen.lessons)

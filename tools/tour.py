@@ -58,7 +58,7 @@ def main() -> int:
     try:
         (tour,) = lessons("00")
         notebook = Edition(tour, solved=False).notebook()
-        print("The tour. The first time it embeds its texts, which takes minutes; later runs find them.", file=sys.stderr)
+        print("The tour. What it embeds is kept, so that later runs are quicker.", file=sys.stderr)
         execution = execute(notebook, NOTEBOOKS, Screen(notebook, sys.stderr))
     except NotebookError as error:
         print(error, file=sys.stderr)

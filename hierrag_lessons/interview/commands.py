@@ -58,9 +58,7 @@ def _drill(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", action="store_true", help="type your answer; the model of HIERRAG_CHAT_MODEL marks it"
     )
-    parser.add_argument(
-        "--seed", type=int, metavar="N", help="for what is drawn by lot; without it the day"
-    )
+    parser.add_argument("--seed", type=int, metavar="N", help="for what is drawn by lot; without it the day")
     parser.add_argument("--export", type=Path, metavar="FILE", help="write all to FILE: .txt for Anki, .html to print")
     parser.set_defaults(run=run_drill)
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 from collections import namedtuple
+from pathlib import Path
 
 import pytest
 
@@ -176,7 +177,9 @@ def test_where_all_pins_have_wheels_nothing_is_refused(on, system, processor, mo
         ("Linux", "x86_64", {"kind": "PyPy"}, "PyPy has no PyTorch"),
     ],
 )
-def test_where_the_pins_have_no_wheels_a_sentence_comes_before_pip(pip, on, monkeypatch, capsys, system, processor, more, said):
+def test_where_the_pins_have_no_wheels_a_sentence_comes_before_pip(
+    pip, on, monkeypatch, capsys, system, processor, more, said
+):
     """pip would end in a wall of versions, after having fetched hundreds of megabytes."""
     on(system, processor, **more)
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("pip was begun"))
@@ -192,11 +195,13 @@ def test_where_the_pins_have_no_wheels_a_sentence_comes_before_pip(pip, on, monk
 def test_what_make_asks_before_it_makes_an_environment_runs_on_an_old_python():
     make = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert make.index('"$(PYTHON)" -m tools.install --check') < make.index('"$(PYTHON)" -m venv')
-    code = "import sys, tools.install; print(*{m.__file__ for n, m in sys.modules.items() if n.startswith(('tools', 'hier'))}, sep='\\n')"
+    code = "import sys, tools.install; print(*(f'{name} {module.__file__}' for name, module in sys.modules.items()"
+    code += " if getattr(module, '__file__', None)), sep='\\n')"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    for file in loaded.stdout.splitlines():
-        with open(file, encoding="utf-8") as source:
-            text = source.read()
+    files = [line.split()[1] for line in loaded.stdout.splitlines() if line.startswith(("tools", "hierrag_lessons"))]
+    assert len(files) >= 6
+    for file in map(Path, files):
+        text = file.read_text(encoding="utf-8")
         ast.parse(text, feature_version=(3, 8))
         assert "from __future__ import annotations" in text or "def " not in text, file
 
