@@ -136,7 +136,7 @@ def _told(loops: Sequence[_Loop], now: float, columns: int | None) -> str:
     prefix = ", ".join([*names, inner.what])
     known = list(dropwhile(lambda loop: not loop.total, loops))
     if not known:
-        return tqdm.format_meter(inner.done, None, now - inner.began, columns, prefix)
+        return str(tqdm.format_meter(inner.done, None, now - inner.began, columns, prefix))
     share = 0.0
     for loop in reversed(known):
         share = (loop.done + share) / loop.total if loop.total else 0.0

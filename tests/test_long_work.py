@@ -11,7 +11,17 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from nbclient import NotebookClient
 
-from hierrag_lessons import CachedEmbedder, CharNgramEmbedder, Document, Index, RecursiveChunker, build_hierarchy
+from hierrag_lessons import (
+    CachedEmbedder,
+    CharNgramEmbedder,
+    Document,
+    Evidence,
+    Index,
+    Question,
+    RecursiveChunker,
+    build_hierarchy,
+    evaluate_each,
+)
 from hierrag_lessons import long_work as module
 from hierrag_lessons.embedding import CacheWarning
 from hierrag_lessons.long_work import Interrupted, with_progress
@@ -119,6 +129,23 @@ def test_a_loop_that_ends_early_leaves_nothing(terminal, at_once):
     with pytest.raises(ValueError, match="3"):
         fail()
     assert terminal.line == ""
+
+
+def test_work_that_failed_stands_in_no_later_line(terminal, at_once):
+    """A traceback keeps the names of a function alive, and with one of them a loop could live on."""
+
+    class Broken:
+        def retrieve(self, query, k=5):
+            raise RuntimeError("broken")
+
+        retrieve_batch = retrieve
+
+    question = Question("q", "What?", "single_fact", "That.", (Evidence("d", 0, 1),))
+    with pytest.raises(RuntimeError, match="broken") as failed:
+        evaluate_each({"a": Broken()}, [question])
+    lines = [terminal.line for _ in with_progress(range(2), "counting")]
+    assert failed.traceback
+    assert [line.partition(":")[0] for line in lines] == ["counting", "counting"]
 
 
 def test_what_has_no_length_is_counted(terminal, at_once):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import copy
 import os
 import re
+import signal
 import struct
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from typing import Any
 import matplotlib.font_manager  # noqa: F401  builds its cache here, not with a message in a learner's first figure
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.util import ensure_async
 from nbformat import NotebookNode
 
 from hierrag_lessons.embedding.cache import cache_folder
@@ -58,7 +62,7 @@ def execute(notebook: NotebookNode, folder: Path, watch: Watch | None = None) ->
     NotebookError
         Where a cell raises without the tag ``raises-exception``, or the notebook takes longer than ``TIMEOUT``.
     KeyboardInterrupt
-        Where somebody stops it; the kernel is shut down then.
+        Where somebody stops it, with what the kernel said to that; the kernel is shut down then.
     """
     started = time.monotonic()
     # Kept here, because a kernel that dies takes the news of what it had begun with it. A dead start counts as cell 1.
@@ -88,11 +92,11 @@ def execute(notebook: NotebookNode, folder: Path, watch: Watch | None = None) ->
         try:
             client.execute(cwd=str(folder), env=_environment(Path(scratch), watched=watch is not None))
         except CellExecutionError as error:
+            if client.stopped:
+                raise KeyboardInterrupt(error.evalue) from None
             text = _ANSI.sub("", error.traceback or str(error))
             raise NotebookError(f"cell {started_cells[-1]} raised {error.ename}: {error.evalue}\n{text}") from None
         except (CellTimeoutError, DeadKernelError) as error:
-            if client.stopped:
-                raise KeyboardInterrupt from None
             raise NotebookError(
                 f"cell {started_cells[-1]}: {str(error).splitlines()[0]} A notebook may take {TIMEOUT} seconds."
             ) from None
@@ -115,11 +119,17 @@ class _Client(NotebookClient):
     def __init__(self, notebook: NotebookNode, watch: Watch | None, **options: Any) -> None:
         super().__init__(notebook, **options)
         self._watch = watch
+        self.stopped = False
+        self.on_notebook_start = self._listen
 
-    @property
-    def stopped(self) -> bool:
-        """Whether somebody stopped it: at Ctrl-C nbclient shuts the kernel down, which then looks as if it had died."""
-        return hasattr(self, "_async_cleanup_kernel_future")
+    def _listen(self, **_: object) -> None:
+        """Hand Ctrl-C to the kernel. On its own nbclient would shut it down twice, in a cell that still runs."""
+        with suppress(RuntimeError):  # no such signals on Windows, and none in another thread
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)
+
+    def _stop(self) -> None:
+        self.stopped = True
+        self._stopping = asyncio.ensure_future(ensure_async(self.km.interrupt_kernel()))
 
     def output(self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
         if self._watch is not None and msg["msg_type"] == "stream":

@@ -63,8 +63,9 @@ def main() -> int:
     except NotebookError as error:
         print(error, file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("\nInterrupted. What is embedded is kept; run it again to go on.", file=sys.stderr)
+    except KeyboardInterrupt as stopped:
+        said = str(stopped) or "Interrupted. What is embedded is kept; run it again to go on."
+        print(f"\n{said}", file=sys.stderr)
         return 130
     print(scoreboard(execution.notebook))
     print(f"\nThe tour took {execution.seconds:.0f} s.")

@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 import zlib
 from functools import partial
 from pathlib import Path
@@ -671,9 +672,32 @@ def test_a_notebook_finds_the_vectors_where_they_are_kept(tmp_path, monkeypatch)
     assert printed(notebook, 2) == f"{(tmp_path / 'vectors').as_posix()}\n"
 
 
+EMBEDDING = """
+import time
+from hierrag_lessons import CachedEmbedder, CharNgramEmbedder
+
+class Slow(CharNgramEmbedder):
+    def encode(self, texts):
+        if "text 64" in texts:
+            time.sleep(600)
+        return super().encode(texts)
+
+CachedEmbedder(Slow(16), "vectors.sqlite").encode([f"text {n}" for n in range(150)])
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
-def test_a_tour_that_is_interrupted_says_so_without_a_traceback(tmp_path):
-    write_lesson(tmp_path, PLAIN.replace("print(6 * 7)", "import time\ntime.sleep(600)"), "00_tour")
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("import time\ntime.sleep(600)", "Interrupted. What is embedded is kept; run it again to go on."),
+        (EMBEDDING, "Interrupted: 64 of 150 texts are embedded and kept; run this again to go on."),
+    ],
+)
+def test_a_tour_that_is_interrupted_says_so_without_a_traceback(tmp_path, cell, said):
+    marker = tmp_path / "begun"
+    cell = cell.replace("time.sleep", f"open({str(marker)!r}, 'w'); time.sleep")
+    write_lesson(tmp_path, PLAIN.replace("print(6 * 7)", cell), "00_tour")
     start = (
         "import functools, pathlib, sys; from tools import tour; "
         f"tour.lessons = functools.partial(tour.lessons, folder=pathlib.Path({str(tmp_path)!r})); sys.exit(tour.main())"
@@ -682,10 +706,12 @@ def test_a_tour_that_is_interrupted_says_so_without_a_traceback(tmp_path):
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as run:
         assert run.stderr.readline().startswith("The tour.")
         assert run.stderr.readline() == "1 of 1  Plain\n"
+        while not marker.exists() and run.poll() is None:
+            time.sleep(0.05)
         run.send_signal(signal.SIGINT)
-        said, errors = run.communicate(timeout=120)
-    assert (run.returncode, said) == (130, "")
-    assert errors.strip() == "Interrupted. What is embedded is kept; run it again to go on."
+        output, errors = run.communicate(timeout=300)
+    assert (run.returncode, output) == (130, ""), errors
+    assert errors.strip() == said
 
 
 @pytest.mark.parametrize("module", ["build_notebooks", "verify_notebooks"])
