@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 # Python 3.11 first, because the committed outputs were made with it; otherwise the newest that really runs.
 find_python = for p in python3.11 python3 python3.12 python3.13 python3.14 python; do \
-	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done
+	if $$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1; then echo $$p; break; fi; done
 PYTHON ?= $(shell $(find_python))
 
 VENV := .venv
@@ -20,7 +20,8 @@ help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(STAMP): requirements.txt pyproject.toml
-	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer was found. Install one from your system's packages or python.org, then run make again; or name one: make PYTHON=/path/to/python3.11 setup"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 to 3.14 was found. Install one from your system's packages or python.org, then run make again; or name one: make PYTHON=/path/to/python3.11 setup"; exit 1; }
+	@"$(PYTHON)" -m tools.install --check
 	"$(PYTHON)" -m venv $(VENV)
 	$(BIN)/python -m tools.install
 	@touch $@

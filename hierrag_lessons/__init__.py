@@ -75,10 +75,12 @@ Everything else that is public can be imported from here as well; ``dir(hierrag_
 what it holds: ``help("hierrag_lessons.chunkers")``.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 
 _ROOMS = {
-    "long_work": "with_progress",
+    "long_work": "Interrupted with_progress",
     "model": (
         "AllOf allows both Chunk Chunker Document Embedder Hierarchy Hit join_context JSON Kind Language Node Passage "
         "Prefix Retriever sort_key Span Where"

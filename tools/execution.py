@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import copy
 import os
 import re
+import signal
 import struct
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib.font_manager  # noqa: F401  builds its cache here, not with a message in a learner's first figure
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.util import ensure_async
 from nbformat import NotebookNode
 
+from hierrag_lessons.embedding.cache import cache_folder
 from hierrag_lessons.environment.machine import usable_cores
 from hierrag_lessons.reading import python_reference_checksum
 from tools.notebooks import METADATA, NotebookError, code_cells
@@ -40,25 +47,38 @@ class Execution:
     seconds: float
 
 
-def execute(notebook: NotebookNode, folder: Path) -> Execution:
+Watch = Callable[[int, str | None], None]
+"""Is told the number of a cell, and the line that long work in it draws; None where the cell begins."""
+
+
+def execute(notebook: NotebookNode, folder: Path, watch: Watch | None = None) -> Execution:
     """Run every cell in a fresh kernel that works in ``folder`` and can't reach another machine.
 
     The notebook is changed in place: it gets its outputs, and ``metadata.hierrag.python_reference`` where it read this
-    Python's language reference, whose wording the outputs then depend on.
+    Python's language reference, whose wording the outputs then depend on. With ``watch``, long work says how far it is.
 
     Raises
     ------
     NotebookError
         Where a cell raises without the tag ``raises-exception``, or the notebook takes longer than ``TIMEOUT``.
+    KeyboardInterrupt
+        Where somebody stops it, with what the kernel said to that; the kernel is shut down then.
     """
     started = time.monotonic()
     # Kept here, because a kernel that dies takes the news of what it had begun with it. A dead start counts as cell 1.
     started_cells = [1]
+
+    def begin(cell: NotebookNode, cell_index: int) -> None:
+        started_cells.append(cell_index + 1)
+        if watch is not None:
+            watch(cell_index + 1, None)
+
     with tempfile.TemporaryDirectory() as scratch:
         marker = Path(scratch) / "python-reference-was-read"
         _write_startup_file(Path(scratch), marker)
-        client = NotebookClient(
+        client = _Client(
             notebook,
+            watch=watch,
             kernel_name="python3",
             startup_timeout=TIMEOUT,
             # One limit for the notebook: each cell may use what the cells before it have left.
@@ -66,12 +86,14 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
             coalesce_streams=True,
             record_timing=False,
             store_widget_state=False,
-            on_cell_start=lambda cell, cell_index: started_cells.append(cell_index + 1),
+            on_cell_start=begin,
             extra_arguments=["--IPKernelApp.log_level=40"],  # it warns of its own loopback connection
         )
         try:
-            client.execute(cwd=str(folder), env=_environment(Path(scratch)))
+            client.execute(cwd=str(folder), env=_environment(Path(scratch), watched=watch is not None))
         except CellExecutionError as error:
+            if client.stopped:
+                raise KeyboardInterrupt(error.evalue) from None
             text = _ANSI.sub("", error.traceback or str(error))
             raise NotebookError(f"cell {started_cells[-1]} raised {error.ename}: {error.evalue}\n{text}") from None
         except (CellTimeoutError, DeadKernelError) as error:
@@ -91,6 +113,39 @@ def execute(notebook: NotebookNode, folder: Path) -> Execution:
     return Execution(notebook, time.monotonic() - started)
 
 
+class _Client(NotebookClient):
+    """A client that takes the lines which are drawn over out of the outputs, and hands them to ``watch``."""
+
+    def __init__(self, notebook: NotebookNode, watch: Watch | None, **options: Any) -> None:
+        super().__init__(notebook, **options)
+        self._watch = watch
+        self.stopped = False
+        self.on_notebook_start = self._listen
+
+    def _listen(self, **_: object) -> None:
+        """Hand Ctrl-C to the kernel. On its own nbclient would shut it down twice, in a cell that still runs."""
+        with suppress(RuntimeError):  # no such signals on Windows, and none in another thread
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)
+
+    def _stop(self) -> None:
+        self.stopped = True
+        self._stopping = asyncio.ensure_future(ensure_async(self.km.interrupt_kernel()))
+
+    def output(self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
+        if self._watch is not None and msg["msg_type"] == "stream":
+            # What is printed ends in a line break, and such a line never has one.
+            kept, *pieces = msg["content"]["text"].split("\r")
+            for piece in pieces:
+                if "\n" in piece:
+                    kept += piece
+                else:
+                    self._watch(cell_index + 1, piece.rstrip())
+            if not kept:
+                return None
+            msg["content"]["text"] = kept
+        return super().output(outs, msg, display_id, cell_index)
+
+
 def _write_startup_file(ipython: Path, marker: Path) -> None:
     # A folder of its own for IPython also keeps the author's settings and startup files out.
     startup = ipython / "profile_default" / "startup"
@@ -99,17 +154,22 @@ def _write_startup_file(ipython: Path, marker: Path) -> None:
     (startup / "00-offline.py").write_text(f"exec({code!r}, {{}})\n", encoding="utf-8")
 
 
-def _environment(ipython: Path) -> dict[str, str]:
+def _environment(ipython: Path, *, watched: bool) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
     nowhere = "http://127.0.0.1:9"  # for libraries that open sockets without Python, and for child processes
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         environment |= {name: nowhere, name.upper(): nowhere}
+    if os.environ.get("HIERRAG_CACHE"):  # where its vectors are is no secret, and the kernel works in another folder
+        environment["HIERRAG_CACHE"] = str(cache_folder().absolute())
+    if asked := os.environ.get("HIERRAG_ASKED"):
+        environment["HIERRAG_ASKED"] = asked
+    if not watched:
+        environment["TQDM_DISABLE"] = "1"  # how far long work is belongs in nobody's outputs
     return environment | {
         "NO_PROXY": "localhost,127.0.0.1",
         "HF_HUB_OFFLINE": "1",
         "TRANSFORMERS_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
-        "TQDM_DISABLE": "1",  # how far long work is belongs in nobody's outputs
         "OMP_NUM_THREADS": str(max(1, usable_cores() // JOBS)),
         "IPYTHONDIR": str(ipython),
         "HIERRAG_PROGRESS": "off",  # neither read nor written: the learner's own file is none of a notebook's business

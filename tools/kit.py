@@ -2,7 +2,9 @@
 
 The folder holds the course as it was committed, its packages as wheels, the vectors of its texts, and ``install.py``,
 which installs all of it on a machine that has nothing but Python. Copy it on USB sticks. Wheels fit one system and one
-Python version: make a kit on a machine like those in the room.
+minor version of Python, such as 3.11: make a kit on a machine like those in the room, one for each kind of machine.
+
+Interrupted, it goes on where it stopped when it is run again. With ``--lessons`` only the texts of some are embedded.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
+import zipfile
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -24,9 +27,10 @@ from hierrag_lessons.embedding.cache import cache_file
 from tools.execution import execute
 from tools.install import CPU_WHEELS, torch_pin
 from tools.kit_install import MADE_WITH
-from tools.notebooks import ROOT, Edition, lessons
+from tools.notebooks import ROOT, Edition, NotebookError, lessons
 
 FOLDER = ROOT / "kit"
+UNFINISHED = "unfinished.txt"  # in a folder that is not a kit yet, and that this may go on with
 BUILD = ("setuptools>=77", "wheel")  # what pip builds the course itself with, see pyproject.toml
 
 
@@ -43,6 +47,9 @@ def take_wheels(folder: Path, root: Path = ROOT) -> None:
     Raises ``subprocess.CalledProcessError`` where pip fails; it has said why.
     """
     wheels = folder / "wheels"
+    for wheel in wheels.glob("*.whl"):
+        if not zipfile.is_zipfile(wheel):  # an interruption left a part of it, and pip would take it for whole
+            wheel.unlink()
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--wheel-dir", str(wheels)]
     if platform.system() == "Linux":  # the CPU build where its index answers, as tools.install does
         environment = os.environ | {"PIP_INDEX_URL": CPU_WHEELS}
@@ -53,14 +60,17 @@ def take_wheels(folder: Path, root: Path = ROOT) -> None:
 
 def warm(numbers: Sequence[str]) -> None:
     """Run lessons once, so that the cache of vectors on this machine holds what they embed."""
-    for lesson in lessons(*numbers):
+    chosen = lessons(*numbers)
+    for place, lesson in enumerate(chosen, start=1):
+        print(f"  lesson {lesson.number}, {place} of {len(chosen)} …", end="", flush=True)
         seconds = execute(Edition(lesson, solved=False).notebook(), lesson.folder).seconds
-        print(f"  lesson {lesson.number}: {seconds:.0f} s", flush=True)
+        print(f" {seconds:.0f} s", flush=True)
 
 
 def take_vectors(folder: Path, cache: Path | None = None) -> None:
     """Copy the cache of vectors, also while something writes to it."""
     source = cache or cache_file()
+    (folder / source.name).unlink(missing_ok=True)
     with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(folder / source.name)) as new:
         old.backup(new)
 
@@ -88,13 +98,17 @@ def size(folder: Path) -> int:
 
 
 def make(folder: Path, numbers: Sequence[str]) -> None:
-    """Make the kit in an empty or new folder.
+    """Make the kit in an empty or new folder, or go on with one that was begun.
 
-    Raises ``FileExistsError`` where the folder holds something already.
+    Raises ``FileExistsError`` where the folder holds anything else, ``NotebookError`` for a lesson that there is not.
     """
-    if folder.exists() and any(folder.iterdir()):
+    lessons(*numbers)
+    begun = folder / UNFINISHED
+    if folder.exists() and any(folder.iterdir()) and not begun.exists():
         raise FileExistsError(f"{folder} is not empty; name another folder, or delete this one")
     folder.mkdir(parents=True, exist_ok=True)
+    begun.write_text("This kit is not finished. The command that began it goes on when it is run again.\n", "utf-8")
+    shutil.rmtree(folder / "course", ignore_errors=True)  # half of it, or of another commit
     print("The course as it was last committed …", flush=True)
     take_course(folder)
     print("The packages, hundreds of megabytes …", flush=True)
@@ -103,6 +117,7 @@ def make(folder: Path, numbers: Sequence[str]) -> None:
     warm(numbers)
     take_vectors(folder)
     take_installer(folder)
+    begun.unlink()
     for part in sorted(folder.iterdir()):
         print(f"  {part.name}: {(size(part) if part.is_dir() else part.stat().st_size) / 1e6:,.1f} MB")
     print(f"Done: {size(folder) / 1e6:,.0f} MB in {folder}. Read README.txt in it.")
@@ -112,13 +127,18 @@ def main() -> int:
     """Make a kit; 1 where that fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="a new folder; kit where none is given")
-    parser.add_argument("--lessons", nargs="*", default=[], metavar="NN", help="whose texts to embed; all if not given")
+    parser.add_argument(
+        "--lessons", nargs="*", default=[], metavar="NN", help="whose texts to embed, such as 00 03; all if not given"
+    )
     chosen = parser.parse_args()
     try:
         make(chosen.folder, chosen.lessons)
-    except (FileExistsError, subprocess.CalledProcessError) as error:
+    except (FileExistsError, NotebookError, subprocess.CalledProcessError) as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted. Run it again to go on.", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -13,6 +13,9 @@ from jupyterlab.labapp import LabApp
 from tools.notebooks import ROOT
 from tools.work_folder import WorkFolder
 
+# JupyterLab's settings as the course wants them, below whatever the learner has set: Markdown pages open as pages, and
+# no box asks at the first start whether to fetch news.
+_SETTINGS = Path(__file__).with_name("jupyter")
 _ADDRESS = ("--ip", "--ServerApp.ip")
 
 
@@ -50,6 +53,8 @@ def run(options: Sequence[str], root: Path = ROOT) -> None:
         print("You are root, so JupyterLab is started with --allow-root. It listens on this machine only, unless you")
         print('name an address, as a container needs it: make lab LAB="--ip 0.0.0.0 --no-browser"')
     sys.stdout.flush()
+    others = os.environ.get("JUPYTER_CONFIG_PATH")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join([others, str(_SETTINGS)] if others else [str(_SETTINGS)])
     LabApp.launch_instance(arguments(options, root))
 
 

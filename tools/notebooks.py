@@ -27,7 +27,7 @@ Tags of a cell (``# %% tags=["exercise"]``):
 ``scoreboard``
     What ``python -m tools.tour`` prints.
 ``hide-input``, ``hide-output``, ``hide-cell``
-    Folded when the course is shown as a site.
+    Folded when the course is shown as a site, and in JupyterLab, which looks for it in the cell's metadata ``jupyter``.
 
 A figure is a chart of ``hierrag_lessons.showing``, or is drawn with its ``drawing``: so it says what it shows. The
 builder copies that to where sites made with MyST look for it, the cell's metadata ``mystnb``.
@@ -54,7 +54,14 @@ from tools.opening import filled
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 
-TAGS = {"exercise", "solution", "volatile", "raises-exception", "scoreboard", "hide-input", "hide-output", "hide-cell"}
+FOLDED: dict[str, tuple[str, ...]] = {
+    "hide-input": ("source_hidden",),
+    "hide-output": ("outputs_hidden",),
+    "hide-cell": ("outputs_hidden", "source_hidden"),
+}
+"""What JupyterLab calls that which a tag folds."""
+
+TAGS = {"exercise", "solution", "volatile", "raises-exception", "scoreboard", *FOLDED}
 
 # Versions stay out: they would change with every machine and say nothing about the lesson.
 METADATA = {
@@ -206,6 +213,8 @@ class Edition:
                 cell.source = _RELATIVE_LINK.sub(_from_solutions, cell.source)
             elif "solution" in tags(cell):
                 cell.source = self._with_solution(cell)
+            if hidden := {part: True for tag in tags(cell) for part in FOLDED.get(tag, ())}:
+                cell.metadata["jupyter"] = hidden
             cells.append(cell)
         notebook = nbformat.v4.new_notebook(metadata=copy.deepcopy(METADATA), cells=cells)
         nbformat.validate(notebook)

@@ -22,7 +22,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import LimitedEmbedder, TruncationWarning, stack_level, warn_truncation
 from hierrag_lessons.embedding.shipped import StoredVector, note_asked, shipped_vectors, text_key
 from hierrag_lessons.embedding.sides import QuerySide, two_sided
-from hierrag_lessons.long_work import with_progress
+from hierrag_lessons.long_work import Interrupted, with_progress
 from hierrag_lessons.model import Embedder
 
 # An interrupted run keeps what it has embedded up to the last batch, and progress is shown after each. Larger ones are
@@ -126,10 +126,16 @@ class CachedEmbedder:
         distinct = list(dict.fromkeys(texts))
         entries = self._find(distinct)
         new = [text for text in distinct if text not in entries]
-        for start in with_progress(range(0, len(new), _BATCH), f"embedding {len(new):,} texts"):
-            embedded = self._embed(new[start : start + _BATCH])
-            self._write(embedded)
-            entries |= embedded
+        try:
+            for start in with_progress(range(0, len(new), _BATCH), f"embedding {len(new):,} texts"):
+                embedded = self._embed(new[start : start + _BATCH])
+                self._write(embedded)
+                entries |= embedded
+        except KeyboardInterrupt:
+            kept = f"{len(entries):,} of {len(distinct):,} texts are embedded and kept; run this again to go on"
+            lost = "the embedding cache cannot be written, so what was embedded is lost"
+            # Without the model's own frames, which are hundreds of lines.
+            raise Interrupted(f"Interrupted: {kept if self._writable else lost}.") from None
         if isinstance(self.embedder, LimitedEmbedder):
             warn_truncation([entries[text].word_pieces for text in texts], self.embedder.max_tokens)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)

@@ -28,8 +28,9 @@ def score_retrievers(
     """
     checks.instance("retrievers", retrievers, Mapping)
     asked = checks.each("questions", questions, Question)
-    chosen = with_progress(retrievers.items(), "retrievers")
-    return {name: evaluate(retriever, asked, budgets) for name, retriever in chosen}
+    return {
+        name: evaluate(retriever, asked, budgets) for name, retriever in with_progress(retrievers.items(), "retrievers")
+    }
 
 
 def score_chunkers(

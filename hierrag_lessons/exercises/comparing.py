@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from numbers import Real
 
@@ -67,6 +67,8 @@ def difference(returned: object, expected: object) -> str:
         at = next((i for i, (a, b) in enumerate(zip(returned, expected, strict=False)) if not same(a, b)), None)
         lengths = f"Yours has {_items(returned)}, expected {_items(expected)}" if len(returned) != len(expected) else ""
         first = f"they differ first at index {at}" if at is not None else ""
+        if first and _reordered(returned, expected):
+            return f"The items are the right ones, in another order: {first}. A set keeps no order."
         return "; ".join(filter(None, (lengths, first))).capitalize() + "." if lengths or first else ""
     if isinstance(returned, np.ndarray) and isinstance(expected, list | tuple):  # it may be an array as well
         return difference(returned.tolist(), expected)
@@ -75,6 +77,17 @@ def difference(returned: object, expected: object) -> str:
     if returned is not None and type(returned) is not type(expected):
         return f"Yours is of type {type(returned).__name__}, expected is {type(expected).__name__}."
     return ""
+
+
+def _reordered(returned: Sequence[object], expected: Sequence[object]) -> bool:
+    """Whether both have the same items."""
+    left = list(expected)
+    for item in returned:
+        at = next((i for i, other in enumerate(left) if same(item, other)), None)
+        if at is None:
+            return False
+        del left[at]
+    return not left
 
 
 def _is_number(value: object) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -57,9 +58,7 @@ def _drill(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", action="store_true", help="type your answer; the model of HIERRAG_CHAT_MODEL marks it"
     )
-    parser.add_argument(
-        "--seed", type=int, metavar="N", help="for what is drawn by lot; without it 0, in a mock the day"
-    )
+    parser.add_argument("--seed", type=int, metavar="N", help="for what is drawn by lot; without it the day")
     parser.add_argument("--export", type=Path, metavar="FILE", help="write all to FILE: .txt for Anki, .html to print")
     parser.set_defaults(run=run_drill)
 
@@ -129,7 +128,9 @@ def _export(arguments: argparse.Namespace, talk: _Talk) -> int:
             f"export is {str(arguments.export)!r}; give a name that ends in .txt for Anki, or .html to print"
         )
     arguments.export.write_text(makers[suffix](items), encoding="utf-8")
-    talk.say(f"{len(items)} cards in {arguments.export}")
+    kinds = {item.id: kind for kind in _KINDS for item in _items(kind)}
+    counted = ", ".join(f"{number} {kind}" for kind, number in Counter(kinds[item.id] for item in items).items())
+    talk.say(f"{len(items)} cards in {arguments.export}: {counted}. The drill asks one --kind at a time.")
     return 0
 
 
@@ -139,7 +140,7 @@ def _practise(
     checks.whole("cards", arguments.cards, 1)
     items, shares = _items(arguments.kind), []
     for number in range(1, arguments.cards + 1):
-        seed = arguments.seed or 0
+        seed = today if arguments.seed is None else arguments.seed
         card = drill(arguments.topic, arguments.level, arguments.rule, items=items, day=today, seed=seed)
         talk.say(f"\n{number} of {arguments.cards} · {card!r}\n")
         began = clock()

@@ -269,12 +269,14 @@ verdicts(results, "complete")
 #   are as large as the children.
 
 # %%
+from hierrag_lessons import with_progress
+
 anywhere, base = "parent-child 600/100, cut anywhere", "parent-child 600/100"
-methods[anywhere] = ParentChildRetriever(make_index(FixedSizeChunker(600), FixedSizeChunker(100)), mode="hybrid")
-for size in (600, 200, 100):
-    methods[f"flat {size}, headings"] = FlatRetriever(
-        make_index(RecursiveChunker(size, separators=MARKDOWN)), mode="hybrid"
-    )
+cuts = {anywhere: [FixedSizeChunker(600), FixedSizeChunker(100)]}
+cuts |= {f"flat {size}, headings": [RecursiveChunker(size, separators=MARKDOWN)] for size in (600, 200, 100)}
+for name, chunkers in with_progress(cuts.items(), "indexes"):
+    retriever = ParentChildRetriever if name == anywhere else FlatRetriever
+    methods[name] = retriever(make_index(*chunkers), mode="hybrid")
 show(methods["flat 600, headings"])
 
 # %% [markdown]
@@ -298,7 +300,8 @@ guesses = {  # change these three
 from hierrag_lessons import MultiLevelRetriever, course_hierarchy, make_units
 
 trees = [course_hierarchy(document) for document in documents]
-with_paths, units = (stack.enter_context(temporary_index(made)) for made in (trees, map(make_units, trees)))
+both = with_progress((trees, map(make_units, trees)), "indexes")
+with_paths, units = (stack.enter_context(temporary_index(made)) for made in both)
 methods["flat 200, headings and path"] = FlatRetriever(with_paths, mode="hybrid")
 methods["every level"] = MultiLevelRetriever(units)
 tried = [*guesses, "flat 200, headings and path", "every level"]

@@ -33,8 +33,8 @@ def test_the_name_says_it(monkeypatch):
     made = SentenceTransformerEmbedder(minilm_folder(), bf16=True)
     assert made.name == f"{minilm_folder()} (bf16=True)"
     assert repr(made) == f"SentenceTransformerEmbedder({str(minilm_folder())!r}, bf16=True)"
-    assert MiniLMEmbedder(bf16=True).name == default_embedder(bf16=True).name == "all-MiniLM-L6-v2 (bf16=True)"
-    assert MiniLMEmbedder().name == "all-MiniLM-L6-v2"
+    assert MiniLMEmbedder(bf16=True).name == default_embedder(bf16=True).name == "all-MiniLM-L6-v2-float16 (bf16=True)"
+    assert MiniLMEmbedder().name == "all-MiniLM-L6-v2-float16"
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,15 @@ def test_not_same(a, b):
     assert not same(b, a)
 
 
+REORDERED = "The items are the right ones, in another order"
+
+
 @pytest.mark.parametrize(
     ("returned", "expected", "said"),
     [
         ([1, 2, 3], [1, 5, 3], "They differ first at index 1."),
+        ([3, (1.0, 2), 2], [3, 2, [1.0, 2]], f"{REORDERED}: they differ first at index 1. A set keeps no order."),
+        ([1, 1, 2], [1, 2, 2], "They differ first at index 1."),
         ([1], [1, 2], "Yours has 1 item, expected 2 items."),
         (np.zeros((3, 2)), np.zeros(3), "Your array has the shape (3, 2), expected is (3,)."),
         ("x" * 50 + "a", "x" * 50 + "b", "They differ first at character 50: 'a' is not 'b'."),

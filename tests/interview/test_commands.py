@@ -105,6 +105,18 @@ def test_the_help_names_each_rule_in_quotes(capsys):
     assert "'due, weak topics' or 'due, half new'" in " ".join(capsys.readouterr().out.split())
 
 
+def test_who_answers_nothing_gets_another_first_card_on_another_day(run):
+    _, today = run([], "q\n")
+    assert today == run(["--seed", "10"], "q\n")[1]
+    assert len({run(["--seed", str(day)], "q\n")[1] for day in range(10, 20)}) > 5
+
+
+def test_an_export_counts_what_the_drill_counts(run, tmp_path):
+    _, said = run(["--export", str(tmp_path / "cards.txt")])
+    assert said.startswith("50 cards in ")
+    assert ": 48 questions, 1 reviews, 1 cases. The drill asks one --kind at a time." in said
+
+
 @pytest.mark.parametrize(("name", "begins"), [("cards.txt", "#separator:tab"), ("page.HTML", "<!DOCTYPE html>")])
 def test_export(run, tmp_path, name, begins):
     status, said = run(["--export", str(tmp_path / name), "--topic", "topic 0"])

@@ -116,6 +116,15 @@ def test_the_file_browser_begins_at_the_repository_and_the_page_is_the_copy_of_t
         assert answer.url.endswith("/lab/tree/work/00_tour.ipynb")
 
 
+def test_pages_open_as_pages_and_no_box_asks_about_news(lab):
+    def default(plugin, name):
+        schema = lab.ask("GET", f"lab/api/settings/@jupyterlab/{plugin}")["schema"]
+        return schema["properties"][name]["default"]
+
+    assert default("docmanager-extension:plugin", "defaultViewers") == {"markdown": "Markdown Preview"}
+    assert default("apputils-extension:notification", "fetchNews") == "false"
+
+
 def test_a_notebook_that_is_only_opened_and_saved_stays_as_it_is(lab):
     path = "notebooks/00_tour.ipynb"
     before = (lab.folder / path).read_bytes()

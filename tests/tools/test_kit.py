@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,52 @@ def test_a_folder_that_holds_something_is_not_touched(tmp_path):
     with pytest.raises(FileExistsError, match="not empty"):
         kit.make(tmp_path, [])
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_kit_that_was_interrupted_goes_on_and_is_whole(repository, tmp_path, monkeypatch):
+    folder, source = tmp_path / "kit", tmp_path / "cache" / "embeddings.sqlite"
+    source.parent.mkdir()
+    with closing(sqlite3.connect(source)) as cache, cache:
+        cache.execute("create table vectors (text, vector)")
+        cache.execute("insert into vectors values ('a', 'b')")
+    asked, stop = [], [KeyboardInterrupt()]
+
+    def pip(command, **options):
+        """Leaves a part of a wheel and is stopped; then it makes what is not there, as pip does."""
+        if command[0] == "git":
+            return real(command, **options)
+        wheels = Path(command[command.index("--wheel-dir") + 1])
+        wheels.mkdir(exist_ok=True)
+        if stop:
+            (wheels / "wanted-1.0-py3-none-any.whl").write_bytes(b"PK half of it")
+            raise stop.pop()
+        if not (wheels / "wanted-1.0-py3-none-any.whl").exists():
+            wheel(wheels, "wanted", "ANSWER = 42\n")
+        return subprocess.CompletedProcess(command, 0)
+
+    real = subprocess.run
+    monkeypatch.setattr(subprocess, "run", pip)
+    monkeypatch.setattr(kit, "warm", asked.append)
+    monkeypatch.setattr(kit, "take_course", partial(kit.take_course, root=repository))
+    monkeypatch.setattr(kit, "cache_file", lambda: source)
+    monkeypatch.setattr(sys, "argv", ["kit", str(folder), "--lessons", "00"])
+    assert kit.main() == 130
+    (folder / "course" / "of another commit").write_text("", encoding="utf-8")
+    assert kit.main() == 0
+    assert asked == [["00"]]
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    assert names == [
+        *("README.txt", "course/lesson.txt", "embeddings.sqlite", "install.py", "python.txt"),
+        "wheels/wanted-1.0-py3-none-any.whl",
+    ]
+    assert zipfile.is_zipfile(folder / "wheels" / "wanted-1.0-py3-none-any.whl")
+
+
+def test_a_lesson_that_there_is_not_is_named_before_anything_is_fetched(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["kit", str(tmp_path / "kit"), "--lessons", "00", "77"])
+    assert kit.main() == 1
+    assert "no lesson 77" in capsys.readouterr().err
+    assert not (tmp_path / "kit").exists()
 
 
 @pytest.fixture

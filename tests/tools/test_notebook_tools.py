@@ -2,11 +2,14 @@
 
 import base64
 import copy
+import io
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
+import time
 import zlib
 from functools import partial
 from pathlib import Path
@@ -118,6 +121,7 @@ def built(tmp_path_factory):
         patch.setattr(exercises, "find", lambda exercise_id: EXAMPLE)
         patch.setenv("OPENAI_API_KEY", "secret")
         patch.setenv("HIERRAG_ENCODING", "cl100k_base")
+        patch.delenv("HIERRAG_CACHE", raising=False)
         for edition in lesson.editions():
             build(edition)
     return folder
@@ -191,6 +195,26 @@ def test_cell_ids_depend_on_nothing_but_the_cells_text(tmp_path):
     assert ids[2] == f"{ids[1]}-2"
     later = write_lesson(tmp_path, "# %%\n1\n\n" + PLAIN, "97_plain")
     assert [cell.id for cell in later.cells()][1:] == ids[:2]
+
+
+@pytest.mark.parametrize(
+    ("tags", "folded"),
+    [
+        ('"hide-input"', {"source_hidden": True}),
+        ('"volatile", "hide-input"', {"source_hidden": True}),
+        ('"hide-output"', {"outputs_hidden": True}),
+        ('"hide-cell"', {"outputs_hidden": True, "source_hidden": True}),
+        ('"volatile"', None),
+    ],
+)
+def test_what_a_site_folds_jupyterlab_folds_too(tmp_path, tags, folded):
+    source = PLAIN.replace("# %%\n", f"# %% tags=[{tags}]\n")
+    (edition,) = write_lesson(tmp_path, source, "97_plain").editions()
+    notebook = edition.notebook()
+    assert notebook.cells[1].metadata.get("jupyter") == folded
+    committed = copy.deepcopy(notebook)
+    committed.cells[1].metadata.pop("jupyter", None)
+    assert bool(stale_cells(committed, notebook)) is (folded is not None)
 
 
 def test_a_lesson_without_exercises_has_no_solution_notebook(tmp_path):
@@ -583,6 +607,111 @@ def test_the_tour_prints_its_scoreboard(tmp_path, monkeypatch, capsys):
     write_lesson(tmp_path, PLAIN.replace("6 * 7", "6 / 0"), "00_tour")
     assert run_main(tour, monkeypatch, tmp_path) == 1
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+LONG = """\
+# %% [markdown]
+# # 00 · The tour
+#
+# ## Embedding
+
+# %%
+from hierrag_lessons import long_work
+
+long_work.DELAY = long_work._REDRAW = 0.0
+for number in long_work.with_progress(range(3), "embedding 9 texts"):
+    print("number", number)
+
+# %%
+print("the same part")
+
+# %% [markdown]
+# ## Asking
+
+# %% tags=["scoreboard"]
+for number in long_work.with_progress(range(3), "asking"):
+    pass
+print("recall 0.5")
+"""
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_the_tour_says_which_part_begins_and_in_a_terminal_how_far_it_is(tmp_path, monkeypatch, capsys):
+    """Minutes go by at the first run, and a terminal that says nothing looks as if it hung."""
+    (edition,) = write_lesson(tmp_path, LONG, "00_tour").editions()
+    monkeypatch.setenv("TQDM_DISABLE", "")
+    assert run_main(tour, monkeypatch, tmp_path) == 0
+    output = capsys.readouterr()
+    first, *parts = output.err.splitlines()
+    assert first == "The tour. What it embeds is kept, so that later runs are quicker."
+    assert parts == ["1 of 2  Embedding", "2 of 2  Asking"]
+    assert output.out.startswith("recall 0.5\n\nThe tour took ")
+    notebook, screen = edition.notebook(), Terminal()
+    execute(notebook, tmp_path, tour.Screen(notebook, screen))
+    drawn = screen.getvalue()
+    assert re.search(r"embedding 9 texts:  33%\|.*\| 1/3 \[\d\d:\d\d<\d\d:\d\d\]", drawn)
+    assert drawn.split("\r")[-1] == ""
+    assert drawn.count("1 of 2  Embedding") == drawn.count("2 of 2  Asking") == 1
+    assert [printed(notebook, number) for number in (2, 3, 5)] == [
+        "number 0\nnumber 1\nnumber 2\n",
+        "the same part\n",
+        "recall 0.5\n",
+    ]
+
+
+def test_a_notebook_finds_the_vectors_where_they_are_kept(tmp_path, monkeypatch):
+    code = "from hierrag_lessons.embedding.cache import cache_file\nprint(cache_file().parent.as_posix())"
+    (edition,) = write_lesson(tmp_path, PLAIN.replace("print(6 * 7)", code), "97_plain").editions()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HIERRAG_CACHE", "vectors")
+    notebook = execute(edition.notebook(), tmp_path / "solutions").notebook
+    assert printed(notebook, 2) == f"{(tmp_path / 'vectors').as_posix()}\n"
+
+
+EMBEDDING = """
+import time
+from hierrag_lessons import CachedEmbedder, CharNgramEmbedder
+
+class Slow(CharNgramEmbedder):
+    def encode(self, texts):
+        if "text 64" in texts:
+            time.sleep(600)
+        return super().encode(texts)
+
+CachedEmbedder(Slow(16), "vectors.sqlite").encode([f"text {n}" for n in range(150)])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("import time\ntime.sleep(600)", "Interrupted. What is embedded is kept; run it again to go on."),
+        (EMBEDDING, "Interrupted: 64 of 150 texts are embedded and kept; run this again to go on."),
+    ],
+)
+def test_a_tour_that_is_interrupted_says_so_without_a_traceback(tmp_path, cell, said):
+    marker = tmp_path / "begun"
+    cell = cell.replace("time.sleep", f"open({str(marker)!r}, 'w'); time.sleep")
+    write_lesson(tmp_path, PLAIN.replace("print(6 * 7)", cell), "00_tour")
+    start = (
+        "import functools, pathlib, sys; from tools import tour; "
+        f"tour.lessons = functools.partial(tour.lessons, folder=pathlib.Path({str(tmp_path)!r})); sys.exit(tour.main())"
+    )
+    command = [sys.executable, "-c", start]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as run:
+        assert run.stderr.readline().startswith("The tour.")
+        assert run.stderr.readline() == "1 of 1  Plain\n"
+        while not marker.exists() and run.poll() is None:
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        output, errors = run.communicate(timeout=300)
+    assert (run.returncode, output) == (130, ""), errors
+    assert errors.strip() == said
 
 
 @pytest.mark.parametrize("module", ["build_notebooks", "verify_notebooks"])

@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks import baselines, development, questions, retrievers, vocabulary
 from benchmarks.results import read
+from hierrag_lessons.environment import machine
 from tools import pages
 from tools.notebooks import ROOT, lessons
 
@@ -32,6 +33,15 @@ def test_the_lesson_map_names_every_lesson():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for lesson in lessons():
         assert f"](notebooks/{lesson.source.stem}.ipynb)" in readme
+
+
+def test_the_readme_begins_with_the_command_and_says_where_it_runs():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    before, _, after = readme.partition("git clone")
+    assert after
+    assert "\n|" not in before, "a newcomer looks for the command first, and for tables later"
+    oldest, newest = (".".join(map(str, version)) for version in (machine.OLDEST, machine.NEWEST))
+    assert readme.count(f"Python {oldest} to {newest}") == 2
 
 
 @pytest.mark.slow
