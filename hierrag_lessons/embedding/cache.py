@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -105,6 +105,15 @@ class CachedEmbedder:
     def dim(self) -> int:
         """Length of each vector."""
         return self.embedder.dim
+
+    def missing(self, texts: Iterable[str]) -> list[str]:
+        """Find the texts that have no vector in the database yet: each once, in the order given.
+
+        Raises ``ValueError`` for what are no texts.
+        """
+        distinct = list(dict.fromkeys(checks.texts("texts", texts)))
+        known = self._read(distinct)
+        return [text for text in distinct if text not in known]
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), dim)``, each distinct text at most once and only if it is new.

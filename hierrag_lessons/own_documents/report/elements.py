@@ -63,7 +63,7 @@ def _shown(cell: Cell, column: str) -> str:
         return cell
     if column.endswith("%"):
         return f"{100 * cell:.0f}"
-    if column.startswith("median") or column in ("ms a query", "s to index", "MB"):
+    if column.startswith("median") or column in ("ms a query", "MB"):
         return f"{cell:,g}"
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
 
