@@ -44,7 +44,7 @@ def embed_ahead(texts: Iterable[str], embedder: Embedder, tell: Callable[[str], 
     checks.able("embedder", embedder, "encode")
     if not isinstance(embedder, CachedEmbedder):
         return 0
-    new = sorted(embedder.missing(dict.fromkeys(texts)), key=lambda text: (len(text), text))
+    new = sorted(embedder.missing(list(dict.fromkeys(texts))), key=lambda text: (len(text), text))
     if not new:
         return 0
     with warnings.catch_warnings():

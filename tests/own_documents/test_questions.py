@@ -91,16 +91,15 @@ def test_a_fault_is_named_with_its_line_and_what_to_do(read, line, said):
 
 
 def test_of_several_places_one_can_be_chosen(read):
-    piece = {"doc": "d.md", "quote": "No."}
-    documents = [Document("d.md", "Pets? No. Smoking? No. Guests? Yes.")]
-    asked = [{"question": f"Q{n}?", "evidence": [{**piece, "occurrence": n}]} for n in (1, 2)]
-    found = read(asked, documents)
-    assert [question.evidence[0].start for question in found] == [6, 19]
+    piece = {"doc": "lease.md", "quote": "The end."}
+    found = read(*({"question": f"Q{n}?", "evidence": [{**piece, "occurrence": n}]} for n in (1, 2)))
+    first = LEASE.index("The end.")
+    assert [question.evidence[0].start for question in found] == [first, first + len("The end. ")]
     with pytest.raises(ValueError, match=r"2 times .*say which one counts: occurrence, from 1 to 2"):
-        read([{"question": "Q?", "evidence": [piece]}], documents)
+        read({"question": "Q?", "evidence": [piece]})
     for wrong, said in ((0, "give 1 to 2"), (3, "give 1 to 2"), ("2", "must be int"), (True, "must be int")):
         with pytest.raises(ValueError, match=said):
-            read([{"question": "Q?", "evidence": [{**piece, "occurrence": wrong}]}], documents)
+            read({"question": "Q?", "evidence": [{**piece, "occurrence": wrong}]})
 
 
 def test_the_place_can_be_a_column(tmp_path):
