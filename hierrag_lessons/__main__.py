@@ -26,6 +26,7 @@ _COMMANDS = {
 }
 """Each command with the room that has it, and what it does."""
 
+_STOPPED = "\ninterrupted; what was embedded or saved is kept, run the same command again to go on"
 _FAILED, _INTERRUPTED = 1, 130  # 2 is argparse's own code for a command that cannot be read
 
 
@@ -37,23 +38,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     _speak_utf8()
     warnings.showwarning = _note
-    parser = _parser(given)
-    chosen = parser.parse_args(given)
-    if not hasattr(chosen, "run"):
-        parser.print_help()
-        return 0
     try:
+        parser = _parser(given)
+        chosen = parser.parse_args(given)
+        if not hasattr(chosen, "run"):
+            parser.print_help()
+            return 0
         code = int(chosen.run(chosen))
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
-        print("\nstopped", file=sys.stderr)
+        print(_STOPPED, file=sys.stderr)
         return _INTERRUPTED
     except BrokenPipeError:  # whoever reads has seen enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {_visible(str(error))}", file=sys.stderr)
         return _FAILED
 
 
@@ -89,7 +90,13 @@ def _note(
     line: str | None = None,
 ) -> None:
     """A warning as a line of its own, without the line of code that gave it; the form is that of ``warnings``."""
-    print(f"note: {' '.join(str(message).split())}", file=sys.stderr)
+    print(f"note: {_visible(' '.join(str(message).split()))}", file=sys.stderr)
+
+
+def _visible(text: str) -> str:
+    from hierrag_lessons.text.invisible import visible  # not before there is something to say
+
+    return visible(text)
 
 
 if __name__ == "__main__":

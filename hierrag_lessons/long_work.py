@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -157,3 +158,20 @@ def _screen() -> TextIO | None:
     if type(sys.stdout).__module__.startswith("ipykernel."):
         return sys.stdout  # stderr stands on red there
     return sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
+
+
+def is_shown() -> bool:
+    """Whether :func:`with_progress` draws its line here. Where it does not, whoever can print lines may print some."""
+    return _screen() is not None
+
+
+def spoken(seconds: float) -> str:
+    """Say a time in words, rounded up so that nobody waits longer than was said.
+
+    >>> spoken(3), spoken(41), spoken(61), spoken(7300)
+    ('5 s', '45 s', '2 min', '2 h 2 min')
+    """
+    if seconds <= 55:
+        return f"{max(5, 5 * math.ceil(seconds / 5))} s"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

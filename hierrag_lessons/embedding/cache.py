@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -115,6 +115,15 @@ class CachedEmbedder:
     def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
         """Embed questions, as ``encode`` does documents."""
         return self._queries.encode(texts) if self.two_sided else self.encode(texts)
+
+    def missing(self, texts: Iterable[str]) -> list[str]:
+        """Find the texts that have no vector yet: each once, in the order given.
+
+        Raises ``ValueError`` for what are no texts.
+        """
+        distinct = list(dict.fromkeys(checks.texts("texts", texts)))
+        known = self._find(distinct)
+        return [text for text in distinct if text not in known]
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), dim)``, each distinct text at most once and only if it is new.

@@ -36,8 +36,9 @@ def load_questions(
     (otherwise that of the first evidence's document), ``split``, ``scope``, ``wording``, ``partner``, ``collection``,
     ``geometry``, ``tier`` and ``cluster``. Each piece of evidence has a ``doc_id`` and ``start`` and ``end``, or a
     ``quote``, or all of them, and may have ``alternatives``, a list of passages that are given in the same way. A quote
-    alone must stand at exactly one place of the document; any run of white space in it matches any other, so line
-    breaks may differ. With ``start`` and ``end`` the quote must be the text between them. Other fields are not read.
+    alone must stand at exactly one place of the document, or say with ``occurrence``, counted from 1, at which of
+    several; any run of white space in it matches any other, so line breaks may differ. With ``start`` and ``end`` the
+    quote must be the text between them. Other fields are not read.
 
     Parameters
     ----------
@@ -127,6 +128,7 @@ def locate(piece: Mapping[str, Any], documents: Mapping[str, Document]) -> Evide
     doc_id = get_field(piece, "doc_id", str)
     start, end = (get_field(piece, name, int, type(None), default=None) for name in ("start", "end"))
     quote = get_field(piece, "quote", str, type(None), default=None)
+    occurrence = get_field(piece, "occurrence", int, type(None), default=None)
     if (start is None) != (end is None) or (start is None and quote is None):
         raise ValueError(f"evidence in {doc_id!r} has no place; give start and end, or a quote, or all three")
     if quote is not None and not quote.strip():
@@ -147,11 +149,17 @@ def locate(piece: Mapping[str, Any], documents: Mapping[str, Document]) -> Evide
         return Evidence(doc_id, start, end)
     if not found:
         raise _NotLocatedError(f"{doc_id!r} has no {quote!r}; copy the quote from the document, word for word")
-    if len(found) > 1:
+    if occurrence is not None and not 1 <= occurrence <= len(found):
         raise _NotLocatedError(
-            f"{doc_id!r} has {quote!r} {len(found)} times ({places}); lengthen the quote until it is the only one"
+            f"{doc_id!r} has {quote!r} {len(found)} times ({places}), and occurrence is {occurrence}; give 1 to "
+            f"{len(found)}"
         )
-    return Evidence(doc_id, *found[0])
+    if len(found) > 1 and occurrence is None:
+        raise _NotLocatedError(
+            f"{doc_id!r} has {quote!r} {len(found)} times ({places}); lengthen the quote until it is the only one, or "
+            f"say which one counts: occurrence, from 1 to {len(found)}"
+        )
+    return Evidence(doc_id, *found[(occurrence or 1) - 1])
 
 
 def _find(quote: str, text: str) -> list[Span]:

@@ -73,8 +73,8 @@ def run_drill(
 ) -> int:
     """Run the command and return its exit status, 0. Raises ``ValueError`` for arguments that can't be served.
 
-    ``reader`` and ``writer`` are the terminal where they are None. The end of the input, ``q`` and Ctrl-C end the
-    practice; what was marked until then is kept.
+    ``reader`` and ``writer`` are the terminal where they are None. The end of the input and ``q`` end the practice, and
+    Ctrl-C the program; what was marked until then is kept.
     """
     talk = _Talk(reader, writer)
     today = date.today().toordinal() if day is None else day
@@ -85,7 +85,7 @@ def run_drill(
         if arguments.minutes is not None:
             return _mock(arguments, talk, today, clock, marker)
         return _practise(arguments, talk, today, clock, marker)
-    except (_StopError, EOFError, KeyboardInterrupt):
+    except (_StopError, EOFError):
         talk.say("\nUntil next time; what you marked is kept.")
         return 0
     except LLMError as error:
@@ -186,7 +186,7 @@ def _mock(
     mock = MockInterview(slots, clock)
     asked = sum(slot.minutes for slot in slots)
     talk.say(f"{len(slots)} to ask, {asked} minutes; the other {arguments.minutes - asked} are for questions of yours.")
-    with suppress(_StopError, EOFError, KeyboardInterrupt):
+    with suppress(_StopError, EOFError):
         while mock.left:
             slot = mock.left[0]
             began, item = clock(), mock.ask()

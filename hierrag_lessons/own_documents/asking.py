@@ -5,8 +5,8 @@ Lesson 24 uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hierrag_lessons import checks
@@ -15,14 +15,16 @@ from hierrag_lessons.context import pack
 from hierrag_lessons.embedding import default_embedder
 from hierrag_lessons.model import Document, Embedder, Language, Passage
 from hierrag_lessons.own_documents.folder import Unread, guess_language, read_folder
-from hierrag_lessons.own_documents.kept_index import kept_folder, kept_index
+from hierrag_lessons.own_documents.kept_index import kept_folder, kept_index, place_in
 from hierrag_lessons.own_documents.places import place_of, printable
 from hierrag_lessons.retrievers import MultiLevelRetriever
+from hierrag_lessons.text import blocks_within
 
 _SHORTEST = 10  # tokens: a passage is hardly ever shorter, so that as many as this fill a budget
 _EXTRACT = 80  # tokens: two or three sentences
 _FIRST = 3  # passages
 _COVERED = 0.34  # of the question's words, in what fits the budget
+_NO_SENTENCES = ("heading", "code", "formula")
 _UNLIKELY = "Nothing here looks like an answer: the passages have few words of the question. The nearest are:"
 _NAMES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
 
@@ -106,12 +108,12 @@ def ask_documents(
     keep:
         Where the index is kept, a folder of its own; in the cache folder where not given.
     embedder:
-        The default of the language where not given. Another one needs a ``keep`` of its own, or indexes anew.
+        The default of the language where not given. Each has an index of its own.
     bf16:
         Let the default embedder compute with 16-bit numbers, see :func:`~hierrag_lessons.embedding.default_embedder`.
         An ``embedder`` of your own is used as it is.
     progress:
-        Called with a line of text before anything that takes time.
+        Called with a line of text before anything that takes time, and now and then while it does.
 
     Raises
     ------
@@ -133,19 +135,23 @@ def ask_documents(
     chosen, left_out = in_language(folder.documents, language)
     language = chosen[0].language
     say(f"bringing the index of {len(chosen)} documents up to date")
-    index = kept_index(chosen, place / language, embedder or default_embedder(language, bf16=bf16), language)
+    made = embedder or default_embedder(language, bf16=bf16)
+    index = kept_index(chosen, place_in(place, language, made), made, language, tell=say)
     found = MultiLevelRetriever(index).retrieve(question, k=max(40, budget // _SHORTEST))
     by_id = {document.doc_id: document for document in chosen}
     passages = tuple(pack(found, budget))
     places = tuple(place_of(by_id[passage.doc_id], passage.span) for passage in passages)
     likely = refusal_features(question, passages, language).covered >= _COVERED
-    extract = tuple(_copied(question, passages, language)) if likely else ()
+    extract = tuple(_copied(question, passages, by_id, language)) if likely else ()
     return Asked(question, passages, places, folder.unread, left_out, extract, likely)
 
 
-def _copied(question: str, passages: Sequence[Passage], language: Language) -> Iterator[tuple[str, int]]:
-    """The sentences of an extractive answer, each with the number of the passage that it stands in."""
-    for statement in ExtractiveAnswerer(max_tokens=_EXTRACT, language=language).answer(question, passages).statements:
+def _copied(
+    question: str, passages: Sequence[Passage], documents: Mapping[str, Document], language: Language
+) -> Iterator[tuple[str, int]]:
+    """Yield the sentences of an extractive answer, each with the number of the passage that it stands in."""
+    prose = [part for passage in passages for part in _prose(passage, documents[passage.doc_id])]
+    for statement in ExtractiveAnswerer(max_tokens=_EXTRACT, language=language).answer(question, prose).statements:
         for quote in statement.quotes:
             yield (
                 statement.text,
@@ -155,6 +161,13 @@ def _copied(question: str, passages: Sequence[Passage], language: Language) -> I
                     if passage.doc_id == quote.doc_id and passage.start <= quote.start and quote.end <= passage.end
                 ),
             )
+
+
+def _prose(passage: Passage, document: Document) -> Iterator[Passage]:
+    """Yield the parts of a passage that are sentences, block by block, so that none runs on into code."""
+    for block in blocks_within(document, passage.span):
+        if block.kind not in _NO_SENTENCES:
+            yield replace(passage, start=block.start, end=block.end, text=document.text[block.start : block.end])
 
 
 def in_language(documents: Sequence[Document], language: Language) -> tuple[list[Document], str]:

@@ -35,6 +35,7 @@ def _ask(parser: ArgumentParser) -> None:
         "--budget", type=int, default=1000, metavar="N", help="the most tokens that are searched out (%(default)s)"
     )
     parser.add_argument("--all", action="store_true", help="print all passages that fit, not only the first three")
+    parser.add_argument("--list-unread", action="store_true", help="name every file that was not read, with the reason")
     _take_bf16(parser)
     parser.set_defaults(run=_run_ask)
 
@@ -42,7 +43,7 @@ def _ask(parser: ArgumentParser) -> None:
 def _run_ask(given: Namespace) -> int:
     asked = " ".join(given.question)
     found = ask_documents(given.docs, asked, budget=given.budget, bf16=given.bf16, progress=_progress)
-    _say_unread(found.unread)
+    _say_unread(found.unread, "--list-unread names all", every=given.list_unread)
     print(found.text if given.all else found.brief)
     return 0
 
@@ -61,7 +62,11 @@ def _compare(parser: ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help='.jsonl with lines {"question": …, "evidence": [{"doc": …, "quote": …}]}, or .csv with the columns '
-        "question,doc,quote; without it, silver questions are made from the documents",
+        "question,doc,quote; where a quote stands at several places, occurrence, a number, says which one counts; "
+        "without FILE, silver questions are made from the documents",
+    )
+    parser.add_argument(
+        "--skip-bad", action="store_true", help="leave out questions with a fault, and say which, in place of stopping"
     )
     parser.add_argument(
         "--budget",
@@ -113,16 +118,17 @@ def _run_compare(given: Namespace) -> int:
         given.docs,
         given.questions,
         budget=given.budget,
+        skip_bad=given.skip_bad,
         out=given.out,
         embedder=embedder,
         bf16=given.bf16 and embedder is None,
         progress=_progress,
     )
-    _say_unread(report.folder.unread)
+    _say_unread(report.folder.unread, "the report names all")
     if given.questions is None:
         print(f"note: {SILVER_LIMITS}", file=sys.stderr)
     print(printable(report.comparison.recommendation.text))
-    print(f"The report: {given.out}")
+    print(printable(f"The report: {given.out}"))
     return 0
 
 
@@ -157,11 +163,12 @@ def _progress(line: str) -> None:
     print(f"… {printable(line)}", file=sys.stderr, flush=True)
 
 
-def _say_unread(unread: Sequence[Unread]) -> None:
+def _say_unread(unread: Sequence[Unread], more: str, *, every: bool = False) -> None:
     if not unread:
         return
     print(f"note: not read: {len(unread)}", file=sys.stderr)
-    for item in unread[:_SHOWN]:
+    shown = unread if every else unread[:_SHOWN]
+    for item in shown:
         print(f"  {printable(item.path)}: {printable(item.reason)}", file=sys.stderr)
-    if len(unread) > _SHOWN:
-        print(f"  and {len(unread) - _SHOWN} more", file=sys.stderr)
+    if len(shown) < len(unread):
+        print(f"  and {len(unread) - len(shown)} more; {more}", file=sys.stderr)

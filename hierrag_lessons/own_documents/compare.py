@@ -5,37 +5,33 @@ Lesson 24 uses it.
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from statistics import median
 
 import regex
 
 from hierrag_lessons import checks
-from hierrag_lessons.embedding import TruncationWarning, default_embedder
-from hierrag_lessons.evaluation import Question, Result, Table, budget_curve, evaluate, verdicts
-from hierrag_lessons.model import Document, Embedder, Language, Retriever
-from hierrag_lessons.own_documents.keeping import Measured, load, mark_of, prompt_tokens, reduced, save
+from hierrag_lessons.embedding import default_embedder
+from hierrag_lessons.evaluation import Question, Result, Table, budget_curve, verdicts
+from hierrag_lessons.model import Document, Embedder, Language
+from hierrag_lessons.own_documents.ahead import embed_ahead
+from hierrag_lessons.own_documents.keeping import Measured, load, mark_of, save
 from hierrag_lessons.own_documents.leads import widened_verdicts
+from hierrag_lessons.own_documents.measuring import measure_group
 from hierrag_lessons.own_documents.methods import Method, own_methods
 from hierrag_lessons.own_documents.recommendation import Recommendation
 from hierrag_lessons.own_documents.recommending import recommend
 from hierrag_lessons.own_documents.silver import SILVER
-from hierrag_lessons.store import temporary_index
+from hierrag_lessons.store.rows import embedded_texts
 from hierrag_lessons.text import count_tokens
 
 BUDGETS = 5
 """How many budgets methods are compared at, at most: the largest, half of it, and so on."""
 LEAST_BUDGET = 250
 """The smallest budget, in tokens: nobody sends less, and hardly a chunk fits into it."""
-
-TIMED = 20
-"""Questions that one search each is timed with."""
 
 Progress = Callable[[str], None]
 
@@ -138,7 +134,10 @@ def compare_methods(
     names = [embedders[language].name for language in languages]
     folder = None if kept_in is None else kept_in / mark_of(given, asked, budgets, names)
     methods = own_methods()
-    measured = _measured(methods, read, asked, budgets, embedders, folder, progress or (lambda line: None))
+    tell = progress or (lambda line: None)
+    measured = _kept(methods, folder, read, asked)
+    _embed([method for name, method in methods.items() if name not in measured], read, embedders, tell)
+    _measure(methods, measured, read, asked, budgets, embedders, folder, tell)
     ordered = {name: measured[name] for name in methods}
     silver = all(question.type == SILVER for question in asked)
     # Silver questions are words of their passage: they cannot say whether to search by words or by vectors.
@@ -180,73 +179,55 @@ def _chosen(documents: Sequence[Document], questions: Sequence[Question]) -> tup
     return asked, left_out
 
 
-def _measured(
+def _kept(
+    methods: Iterable[str], folder: Path | None, documents: Sequence[Document], questions: Sequence[Question]
+) -> dict[str, Measured]:
+    """What an earlier run has measured, by method."""
+    if folder is None:
+        return {}
+    by_id, asked = {d.doc_id: d for d in documents}, {q.id: q for q in questions}
+    found = {name: load(_file(folder, name), by_id, asked) for name in methods}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def _embed(
+    methods: Sequence[Method],
+    documents: Sequence[Document],
+    embedders: Mapping[Language, Embedder],
+    tell: Progress,
+) -> None:
+    """Embed the texts of all these methods' indexes in one pass."""
+    cuts = {method.tree: method.cut for method in methods}.values()
+    for language, embedder in embedders.items():
+        own = [document for document in documents if document.language == language]
+        texts = (text for cut in cuts for document in own for text in embedded_texts(cut(document), language))
+        embed_ahead(texts, embedder, tell)
+
+
+def _measure(
     methods: Mapping[str, Method],
+    measured: dict[str, Measured],
     documents: Sequence[Document],
     questions: Sequence[Question],
     budgets: Sequence[int],
     embedders: Mapping[Language, Embedder],
     folder: Path | None,
-    progress: Progress,
-) -> dict[str, Measured]:
-    by_id, asked = {d.doc_id: d for d in documents}, {q.id: q for q in questions}
-    found: dict[str, Measured] = {}
+    tell: Progress,
+) -> None:
+    """Add to ``measured`` what is not in it yet."""
+    kept = set(measured)
     for place, (name, method) in enumerate(methods.items(), start=1):
-        if name in found:  # its index was another one's
-            continue
-        kept = load(_file(folder, name), by_id, asked) if folder else None
-        if kept is not None:
-            found[name] = kept
-            progress(f"method {place} of {len(methods)}: {name} (kept from an earlier run)")
+        if name in kept:
+            tell(f"method {place} of {len(methods)}: {name} (kept from an earlier run)")
+        if name in measured:  # its index was another one's
             continue
         # All that search the same index are measured while it is there.
-        group = [other for other in methods.values() if other.tree == method.tree and other.name not in found]
-        progress(f"method {place} of {len(methods)}: {', '.join(other.name for other in group)}")
-        for one in _on_one_index(group, documents, questions, budgets, embedders):
-            found[one.name] = one
+        group = [other for other in methods.values() if other.tree == method.tree and other.name not in measured]
+        tell(f"method {place} of {len(methods)}: {'; '.join(other.name for other in group)}")
+        for one in measure_group(group, documents, questions, budgets, embedders):
+            measured[one.name] = one
             if folder:
                 save(one, _file(folder, one.name))
-    return found
-
-
-def _on_one_index(
-    group: Sequence[Method],
-    documents: Sequence[Document],
-    questions: Sequence[Question],
-    budgets: Sequence[int],
-    embedders: Mapping[Language, Embedder],
-) -> Iterator[Measured]:
-    rows = {method.name: list[Result]() for method in group}
-    times = {method.name: list[float]() for method in group}
-    seconds, size, vectors = 0.0, 0, 0
-    for language, embedder in embedders.items():
-        asked = [question for question in questions if question.language == language]
-        started = time.perf_counter()
-        trees = (group[0].cut(document) for document in documents if document.language == language)
-        with temporary_index(trees, embedder=embedder) as index, warnings.catch_warnings():
-            warnings.simplefilter("ignore", TruncationWarning)  # the report says how much is not read
-            seconds += time.perf_counter() - started
-            storage = index.storage()
-            size += sum(level.total_bytes for level in storage)
-            vectors += sum(level.vectors for level in storage)
-            for method in group:
-                retriever = method.retrieve(index)
-                rows[method.name].append(reduced(evaluate(retriever, asked, budgets)))
-                times[method.name] += _query_times(retriever, asked)
-    for method in group:
-        result = Result(tuple(row for part in rows[method.name] for row in part.rows))
-        written = prompt_tokens(result)
-        yield Measured(method.name, result, seconds, median(times[method.name]), size, vectors, written)
-
-
-def _query_times(retriever: Retriever, questions: Sequence[Question]) -> list[float]:
-    """Milliseconds of one search each, for some of the questions."""
-    times = []
-    for question in questions[:: max(1, len(questions) // TIMED)][:TIMED]:
-        started = time.perf_counter()
-        retriever.retrieve_batch([question.question], 10)
-        times.append(1000 * (time.perf_counter() - started))
-    return times
 
 
 def _file(folder: Path, name: str) -> Path:

@@ -5,6 +5,7 @@ Lesson 24 uses it.
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -23,6 +24,10 @@ CHINESE_FROM = 0.25
 """The share of Han characters among the letters from which on a text counts as Chinese."""
 
 _CONVERT = "convert it: iconv -f latin1 -t utf-8 OLD > NEW, with gb18030 in place of latin1 for Chinese"
+_UTF16 = "UTF-16, not UTF-8; convert it: iconv -f utf-16 -t utf-8 OLD > NEW, or save it as UTF-8 in its program"
+_OUTSIDE = "a link to a file outside this folder; copy that file here if it is one of your documents"
+_LOCKED = "asks for a password; open it with that, and print it to a new PDF"
+_DAMAGED = "cannot be read, because it is damaged; open it in its program, and save or print it to a new file"
 _LETTER = regex.compile(r"\p{L}")
 _HAN = regex.compile(r"\p{Han}")
 
@@ -118,10 +123,10 @@ def read_folder(path: Path | str, language: Language | None = None) -> Folder:
                     unread.append(Unread(first, "another file is shown under the same name; rename one"))
         except OSError as error:
             unread.append(Unread(name, f"cannot be opened ({error.strerror or type(error).__name__})"))
-        except (
-            Exception
-        ) as error:  # What a damaged PDF makes a library raise has no end, and one file must not end all.
-            unread.append(Unread(name, _flat(str(error)) or type(error).__name__))
+        except ValueError as error:
+            unread.append(Unread(name, _flat(str(error))))
+        except Exception:  # what a damaged file makes a library raise has no end, and one file must not end all
+            unread.append(Unread(name, _DAMAGED))
     unread.sort(key=lambda item: item.path)
     if not documents:
         reasons = "; ".join(f"{item.path}: {item.reason}" for item in unread[:3]) or "it is empty"
@@ -137,6 +142,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, str]]:
     if not folder.is_dir():
         yield folder, ""
         return
+    inside = folder.resolve()
     hidden = "hidden, because its name begins with a dot; rename it if it is one of your documents"
     closed: list[OSError] = []
     for here, folders, files in os.walk(folder, onerror=closed.append):
@@ -147,7 +153,9 @@ def _files(folder: Path) -> Iterator[tuple[Path, str]]:
             elif (place / name).is_symlink():
                 yield place / name, "a link to a folder; give that folder itself, or copy it here"
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from ((place / name, hidden if name.startswith(".") else "") for name in sorted(files))
+        for name in sorted(files):
+            outside = (place / name).is_symlink() and not (place / name).resolve().is_relative_to(inside)
+            yield place / name, hidden if name.startswith(".") else _OUTSIDE if outside else ""
     for error in closed:
         yield Path(error.filename), f"a folder that cannot be opened ({error.strerror})"
 
@@ -163,20 +171,31 @@ def _read(path: Path, name: str, language: Language | None) -> list[Document]:
         raise ValueError("a report that this command has written")
     if path.suffix.lower() == ".pdf" and not _begins(path, b"%PDF-"):
         raise ValueError("does not begin with %PDF, so it is no PDF or a damaged one; open it and save it as PDF again")
+    if _begins(path, codecs.BOM_UTF16_LE) or _begins(path, codecs.BOM_UTF16_BE):
+        raise ValueError(_UTF16)
     try:
         found = reader(path, language=language or "en", doc_id=name)
     except ValueError as error:
         if isinstance(error.__cause__, UnicodeDecodeError):
             raise ValueError(f"not UTF-8 (byte {error.__cause__.start}); {_CONVERT}") from error
+        if isinstance(error.__cause__, Exception):  # a library's words, which say nothing of what to do
+            raise ValueError(_LOCKED if _is_locked(error.__cause__) else _DAMAGED) from error
         raise
     for document in found:
         if not document.text.strip():
             raise ValueError("holds no text")
         if "\0" in document.text:
-            raise ValueError("holds zero bytes, so it is no text; save it as UTF-8 text")
+            raise ValueError("holds zero bytes, so it is UTF-16 or no text; save it as UTF-8 text")
     if language is not None:
         return found
     return [replace(document, language=guess_language(document.text)) for document in found]
+
+
+def _is_locked(error: BaseException) -> bool:
+    """Whether a PDF asks for a password."""
+    from pypdf.errors import FileNotDecryptedError, WrongPasswordError  # only who reads a PDF need wait for it
+
+    return isinstance(error, FileNotDecryptedError | WrongPasswordError)
 
 
 def _begins(path: Path, mark: bytes) -> bool:

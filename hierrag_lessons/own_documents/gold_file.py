@@ -6,7 +6,6 @@ Lesson 24 uses it.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from filelock import FileLock, Timeout
 from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.spans import trim
+from hierrag_lessons.whole_files import write_whole
 
 _PATIENCE = 10.0  # seconds to wait for another process that writes
 
@@ -47,12 +47,7 @@ def append_question(path: Path | str, fields: Mapping[str, Any]) -> None:
             before = path.read_bytes() if path.exists() else b""
             if before and not before.endswith(b"\n"):
                 before += b"\n"
-            new = path.with_name(f".{path.name}.new")
-            with new.open("wb") as file:
-                file.write(before + line + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(path)
+            write_whole(path, before + line + b"\n")
     except Timeout:
         raise OSError(f"another program writes {path.name}; wait until it ends, and label again") from None
 

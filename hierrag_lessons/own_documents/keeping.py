@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -19,6 +18,7 @@ from hierrag_lessons.context import render, reorder
 from hierrag_lessons.evaluation import Question, Result, Row
 from hierrag_lessons.model import Document, Passage
 from hierrag_lessons.text import count_tokens
+from hierrag_lessons.whole_files import write_whole
 
 MEASURES = ("recall", "complete", "document_coverage", "context_tokens")
 """What is kept of every question at every budget."""
@@ -29,15 +29,13 @@ class Measured:
     """What one method found on all questions, and what it took.
 
     ``result`` has the passages of the largest budget only; the rows of the others have their measures and no passages.
-    ``build_seconds`` is the time on the clock from the documents to the index, with whatever was in the cache of
-    embeddings; ``query_ms`` the median time of one search for 10 passages; ``storage_bytes`` and ``vectors`` are those
+    ``query_ms`` is the median time of one search for 10 passages; ``storage_bytes`` and ``vectors`` are those
     of the index, before files are compressed. Methods that share an index have its figures in common.
     ``prompt_tokens`` is what the contexts of the largest budget have as a prompt, see :func:`prompt_tokens`.
     """
 
     name: str
     result: Result
-    build_seconds: float
     query_ms: float
     storage_bytes: int
     vectors: int
@@ -79,7 +77,10 @@ def prompt_tokens(result: Result) -> float:
 
 
 def save(measured: Measured, file: Path) -> None:
-    """Write it whole or not at all: a run that ends in the middle leaves no half file."""
+    """Write it whole or not at all: a run that ends in the middle leaves no half file.
+
+    Raises ``OSError`` where it cannot be written.
+    """
     rows = [
         {
             "question": row.question.id,
@@ -90,10 +91,7 @@ def save(measured: Measured, file: Path) -> None:
         for row in measured.result.rows
     ]
     told = {key: value for key, value in vars(measured).items() if key != "result"}
-    file.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = file.with_name(f"{file.name}.{os.getpid()}")
-    unfinished.write_text(json.dumps({**told, "rows": rows}, ensure_ascii=True), encoding="utf-8")
-    unfinished.replace(file)
+    write_whole(file, json.dumps({**told, "rows": rows}))
 
 
 def load(file: Path, documents: Mapping[str, Document], questions: Mapping[str, Question]) -> Measured | None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shutil import rmtree
@@ -17,10 +18,16 @@ from filelock import FileLock, Timeout
 
 from hierrag_lessons import checks
 from hierrag_lessons.chunkers import build_hierarchy, course_hierarchy, make_units
+from hierrag_lessons.embedding import TruncationWarning
 from hierrag_lessons.embedding.cache import cache_folder, with_tilde
 from hierrag_lessons.model import Document, Embedder, Hierarchy, Language
+from hierrag_lessons.own_documents.ahead import embed_ahead
 from hierrag_lessons.own_documents.methods import flat_chunker
 from hierrag_lessons.store import Index
+from hierrag_lessons.store.rows import embedded_texts
+from hierrag_lessons.whole_files import UNFINISHED, write_whole
+
+Cut = Literal["units", "recursive 400"]
 
 _MARKS = "documents.json"
 _FORMS = {"units": "course hierarchy with units, 1", "recursive 400": "recursive 400, 1"}
@@ -37,12 +44,19 @@ def kept_folder(path: Path | str) -> Path:
     return cache_folder() / "own" / mark
 
 
+def place_in(keep: Path, language: Language, embedder: Embedder, cut: Cut = "units") -> Path:
+    """Where in ``keep`` the index of a language is kept, each embedder's apart: two can be used at once."""
+    mark = hashlib.sha256(embedder.name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return keep / "-".join([language, mark, *(["400"] if cut == "recursive 400" else [])])
+
+
 def kept_index(
     documents: Sequence[Document],
     folder: Path | str,
     embedder: Embedder,
     language: Language,
-    cut: Literal["units", "recursive 400"] = "units",
+    cut: Cut = "units",
+    tell: Callable[[str], None] | None = None,
 ) -> Index:
     """The index of the documents in ``folder``: what is new or changed since the last call is added.
 
@@ -61,6 +75,8 @@ def kept_index(
         Of the documents.
     cut:
         Units of the course hierarchy, or flat chunks.
+    tell:
+        Called with a sentence on how long the embedding takes.
 
     Raises
     ------
@@ -80,7 +96,7 @@ def kept_index(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not marks.is_file():
-            _write(marks, {})
+            write_whole(marks, "{}")
     except OSError as error:
         raise OSError(
             f"no index can be kept in {with_tilde(folder)} ({error.strerror}); give another folder, or set "
@@ -102,9 +118,16 @@ def kept_index(
             if changed:
                 # Marks go first and come back last: whatever ends this run, the next one adds the rest.
                 stay = {name: mark for name, mark in known.items() if wanted.get(name) == mark}
-                _write(marks, header | {"documents": stay})
-                index.add([_tree(document, cut) for document in changed])
-            _write(marks, header | {"documents": wanted})
+                write_whole(marks, json.dumps(header | {"documents": stay}, indent=1))
+                trees = [_tree(document, cut) for document in changed]
+                embed_ahead(
+                    (t for tree in trees for t in embedded_texts(tree, language)), embedder, tell or (lambda line: None)
+                )
+                with warnings.catch_warnings():
+                    # What a chunk has beyond what the embedder reads is still found by its words.
+                    warnings.simplefilter("ignore", TruncationWarning)
+                    index.add(trees)
+            write_whole(marks, json.dumps(header | {"documents": wanted}, indent=1))
             return index
     except Timeout:
         raise OSError(
@@ -115,8 +138,8 @@ def kept_index(
 def _holds_something_else(folder: Path) -> bool:
     if not folder.is_dir() or (folder / _MARKS).is_file():
         return folder.is_file()
-    begun = {f"{_MARKS}.new", "lock"}  # by a run that was ended in its first moment
-    return any(path.name not in begun for path in folder.iterdir())
+    # A run that was ended in its first moment has begun these.
+    return any(path.name != "lock" and path.suffix != UNFINISHED for path in folder.iterdir())
 
 
 def _opened(place: Path, embedder: Embedder) -> Index | None:
@@ -156,9 +179,3 @@ def _read(marks: Path, header: Mapping[str, object]) -> dict[str, str]:
         return {}
     documents = found.get("documents")
     return documents if isinstance(documents, dict) else {}
-
-
-def _write(marks: Path, content: Mapping[str, object]) -> None:
-    new = marks.with_name(f"{marks.name}.new")
-    new.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    new.replace(marks)

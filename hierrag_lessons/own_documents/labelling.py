@@ -14,7 +14,7 @@ from hierrag_lessons.embedding import default_embedder
 from hierrag_lessons.model import Embedder, Language
 from hierrag_lessons.own_documents.asking import in_language
 from hierrag_lessons.own_documents.folder import read_folder
-from hierrag_lessons.own_documents.kept_index import kept_folder, kept_index
+from hierrag_lessons.own_documents.kept_index import Cut, kept_folder, kept_index, place_in
 from hierrag_lessons.own_documents.questions import read_questions
 from hierrag_lessons.own_documents.session import Labelled, Session
 from hierrag_lessons.store import Index
@@ -72,8 +72,11 @@ def label_documents(
         language = own[0].language
         say(f"bringing the indexes of {len(own)} documents up to date")
         made = embedder or default_embedder(language)
-        small = kept_index(own, place / language, made, language)
-        return small, kept_index(own, place / f"{language}-400", made, language, "recursive 400")
+
+        def brought(cut: Cut) -> Index:
+            return kept_index(own, place_in(place, language, made, cut), made, language, cut, say)
+
+        return brought("units"), brought("recursive 400")
 
     session = Session(list(folder.documents), indexed, target, known, reader, writer)
     return session.run()

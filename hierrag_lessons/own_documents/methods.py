@@ -39,6 +39,8 @@ SIZES = (200, 400, 800, 1200)
 YARDSTICK = "flat, structure 200"
 """Vectors and words, fused by z-scores, over chunks of at most 200 tokens that are cut at headings: the row to beat."""
 
+_CUTS = {"recursive": "cut between paragraphs, else between lines or sentences", "structure": "cut at headings"}
+
 SECTION_LEVEL, LEAF_LEVEL = 2, 3
 """Of the course's hierarchy: sections of at most 600 tokens, and their leaves of at most 200."""
 
@@ -51,7 +53,8 @@ class Method:
     makes the retriever of an index. ``effort`` orders methods by what they ask of those who run them: 0 for one flat
     index, 1 for text around what was found, 2 for merging along a tree, 3 for vectors and scores of a second level, 4
     for units that every level scores. ``imports``, ``cut_code`` and ``retrieve_code`` are the same as lines of Python.
-    ``mode`` says whether it searches by vectors, by words or by both.
+    ``about`` says in a sentence what it does, and ``lesson`` is the number of the lesson that explains it. ``mode``
+    says whether it searches by vectors, by words or by both.
     """
 
     name: str
@@ -62,10 +65,12 @@ class Method:
     imports: tuple[str, ...]
     cut_code: str
     retrieve_code: str
+    about: str
+    lesson: int
     mode: Mode = "hybrid"
 
     def code(self, folder: str, language: Language, question: str, budget: int, embedder: str = "") -> str:
-        """About ten lines that index a folder with this method, search it and write a prompt of what was found.
+        """Write about ten lines that index a folder with this method, search it and make a prompt of what was found.
 
         ``budget`` is the largest prompt in tokens, numbers and headings included; methods are compared by the tokens of
         the passages' text alone. ``embedder`` is the Python expression that makes the embedder, the default one of the
@@ -74,15 +79,14 @@ class Method:
         embedder = embedder or f"default_embedder({language!r})"
         return dedent(
             """\
-            from hierrag_lessons import Index, {made}, pack_prompt, printable, read_folder
+            from hierrag_lessons import {made}, pack_prompt, printable, read_folder, temporary_index
             from hierrag_lessons import {names}
 
             documents = [d for d in read_folder({folder!r}).documents if d.language == {language!r}]
             trees = [{cut} for document in documents]
-            index = Index.create("my_index", {embedder}, language={language!r})
-            index.add(trees)  # once; later: index = Index.open("my_index", {embedder})
-            retriever = {retrieve}
-            passages = retriever.retrieve({question!r}, k=50)
+            with temporary_index(trees, embedder={embedder}) as index:
+                retriever = {retrieve}
+                passages = retriever.retrieve({question!r}, k=50)
             prompt = pack_prompt(passages, budget={budget})
             print(printable(prompt.text))
             """
@@ -119,6 +123,8 @@ def own_methods() -> dict[str, Method]:
             ("sentence_hierarchy", "SentenceWindowRetriever"),
             "sentence_hierarchy(document)",
             'SentenceWindowRetriever(index, mode="hybrid")',
+            "Finds single sentences, and returns each with the two before it and the two after it.",
+            13,
         ),
         Method(
             "parent-child 600/200",
@@ -129,6 +135,8 @@ def own_methods() -> dict[str, Method]:
             ("course_hierarchy", "ParentChildRetriever"),
             "course_hierarchy(document)",
             'ParentChildRetriever(index, mode="hybrid", children_per_passage=4)',
+            "Finds leaves of at most 200 tokens, and returns the sections of at most 600 that they stand in.",
+            14,
         ),
         Method(
             "auto-merging, over one half",
@@ -139,6 +147,8 @@ def own_methods() -> dict[str, Method]:
             ("AutoMergingRetriever", "broad_hierarchy"),
             "broad_hierarchy(document)",
             'AutoMergingRetriever(index, mode="hybrid")',
+            "Finds leaves of at most 100 tokens; where more than half of a section is found, returns all of it.",
+            15,
         ),
         Method(
             "leaf and section",
@@ -149,6 +159,8 @@ def own_methods() -> dict[str, Method]:
             ("course_hierarchy", "Hierarchy", "HybridRetriever"),
             f"Hierarchy(document, course_hierarchy(document).levels, frozenset({{{SECTION_LEVEL}, {LEAF_LEVEL}}}))",
             f"HybridRetriever(index, {LEAF_LEVEL}, above={{{SECTION_LEVEL}: 0.5}})",
+            "Finds leaves of at most 200 tokens by their own score and half that of their section.",
+            20,
         ),
         Method(
             "every level",
@@ -159,6 +171,8 @@ def own_methods() -> dict[str, Method]:
             ("course_hierarchy", "make_units", "MultiLevelRetriever"),
             "make_units(course_hierarchy(document))",
             "MultiLevelRetriever(index)",
+            "Finds sentences by their own score and those of what stands around them, and joins neighbours.",
+            20,
         ),
     ]
     made = [first, *(method for method in flat if method is not first), *others]
@@ -189,6 +203,8 @@ def _flat(kind: str, size: int) -> Method:
         ("build_hierarchy", "FlatRetriever", *needed),
         f"build_hierarchy(document, [{made}])",
         'FlatRetriever(index, mode="hybrid")',
+        f"Finds chunks of at most {size} tokens, {_CUTS[kind]}, by vectors and words, and returns them as they are.",
+        6 if kind == "recursive" else 7,
     )
 
 
@@ -199,5 +215,7 @@ def _searched(name: str, mode: Mode) -> Method:
         name=name,
         retrieve=lambda index: FlatRetriever(index, mode=mode),
         retrieve_code=f'FlatRetriever(index, mode="{mode}")',
+        about=f"As {YARDSTICK!r}, but by {'vectors' if mode == 'vector' else 'words'} alone.",
+        lesson=19,
         mode=mode,
     )

@@ -5,13 +5,13 @@ Lesson 24 uses it.
 
 from __future__ import annotations
 
-import unicodedata
 from pathlib import PurePosixPath
 from typing import Any
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.text import known_values, read_blocks
+from hierrag_lessons.text.invisible import visible
 
 _HTML = (".html", ".htm")
 
@@ -46,23 +46,15 @@ def place_of(document: Document, span: Span) -> str:
 
 
 def printable(text: str) -> str:
-    r"""The text without what a terminal would obey: control characters become ``\ufffd``, line ends and tabs stay.
+    r"""Replace what a terminal would obey, or nobody could see, by its number; line ends and tabs stay.
 
     >>> printable("red \x1b[31malert\r\n")
-    'red �[31malert\n'
+    'red <U+001B>[31malert\n'
 
-    Characters that turn the direction of writing are control characters as well. Raises ``ValueError`` for no text.
+    Characters that turn the direction of writing are among them. Raises ``ValueError`` for no text.
     """
     checks.text("text", text)
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join("\ufffd" if _obeyed(character) else character for character in lines)
-
-
-def _obeyed(character: str) -> bool:
-    if character in "\n\t":
-        return False
-    turns_writing = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
-    return turns_writing or unicodedata.category(character) in ("Cc", "Cs")
+    return visible(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _range(first: object, last: object) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -28,18 +28,25 @@ _MAY_HAVE = ("id", "type", "answer", "language")
 _SHOWN = 10  # faults that a message names
 
 
-def read_questions(path: Path | str, documents: Iterable[Document]) -> QuestionSet:
+class FaultsError(ValueError):
+    """Some questions of a file cannot be used; the message has each fault on a line of its own."""
+
+
+def read_questions(
+    path: Path | str, documents: Iterable[Document], *, bad: Callable[[str], None] | None = None
+) -> QuestionSet:
     """Read questions with quoted evidence, ``.jsonl`` or ``.csv``, and find the quotes in the documents.
 
     A line of a ``.jsonl`` file is a JSON object: ``{"question": "How much notice?", "evidence": [{"doc": "lease.md",
-    "quote": "with three months' notice"}]}``. ``doc`` is the file's path in the folder of documents. A quote stands at
-    exactly one place; line breaks in it may differ. Several pieces are all needed; where other passages say all of the
-    same as one, that piece lists them as ``"alternatives": [{"doc": …, "quote": …}]``. ``"type": "unanswerable"`` is
-    for a question that the documents do not answer, and has no evidence. A question may have what
-    :func:`~hierrag_lessons.evaluation.load_questions` reads, too; an ``id`` is made from the line where there is none.
+    "quote": "with three months' notice"}]}``. ``doc`` is the file's path in the folder of documents. Line breaks in a
+    quote may differ. Where it stands at several places, ``"occurrence": 2`` says that the second one counts. Several
+    pieces are all needed; where other passages say all of the same as one, that piece lists them as ``"alternatives":
+    [{"doc": …, "quote": …}]``. ``"type": "unanswerable"`` is for a question that the documents do not answer, and has
+    no evidence. A question may have what :func:`~hierrag_lessons.evaluation.load_questions` reads, too; an ``id`` is
+    made from the line where there is none.
 
-    A ``.csv`` file has the columns question, doc and quote, and may have id, type, answer and language. Rows with the
-    same question are pieces of evidence of one question.
+    A ``.csv`` file has the columns question, doc and quote, and may have occurrence, id, type, answer and language.
+    Rows with the same question are pieces of evidence of one question.
 
     Parameters
     ----------
@@ -47,13 +54,15 @@ def read_questions(path: Path | str, documents: Iterable[Document]) -> QuestionS
         The file, UTF-8.
     documents:
         The documents that the quotes are looked up in.
+    bad:
+        Called with each fault, whose question is left out; faults are raised where it is not given, or none is left.
 
     Raises
     ------
     FileNotFoundError
         Where there is no such file.
     ValueError
-        With all faults, each on a line of its own with the number of its line in the file and what to do about it. Also
+        With the faults, each on a line of its own with the number of its line in the file and what to do about it. Also
         where the file has another ending or no question, or two documents share an id.
     """
     path = checks.path("path", path)
@@ -78,10 +87,12 @@ def read_questions(path: Path | str, documents: Iterable[Document]) -> QuestionS
             questions.append(question)
         except ValueError as error:
             faults.append(f"line {number}: {error}")
-    if faults:
+    if faults and (bad is None or not questions):
         more = [f"and {len(faults) - _SHOWN} more"] if len(faults) > _SHOWN else []
         count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
-        raise ValueError("\n".join([f"{path.name} has {count}:", *faults[:_SHOWN], *more]))
+        raise FaultsError("\n".join([f"{path.name} has {count}:", *faults[:_SHOWN], *more]))
+    for fault in faults if bad else ():
+        bad(fault)
     if not questions:
         raise ValueError(f"{path.name} has no question; write at least one line, or leave the file out")
     return QuestionSet(tuple(questions))
@@ -145,7 +156,10 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             _, fields = found.setdefault(cells["question"].strip(), (start, {"question": cells["question"].strip()}))
             fields |= {name: cells[name].strip() for name in _MAY_HAVE if cells.get(name, "").strip()}
             if cells["doc"].strip() or cells["quote"].strip():
-                piece = {"doc": cells["doc"].strip(), "quote": cells["quote"]}
+                piece: dict[str, Any] = {"doc": cells["doc"].strip(), "quote": cells["quote"]}
+                if which := cells.get("occurrence", "").strip():
+                    # What is no number is refused with its line, as other fields are.
+                    piece["occurrence"] = int(which) if which.isdecimal() else which
                 fields["evidence"] = [*fields.get("evidence", []), piece]
     except csv.Error as error:
         raise ValueError(f"{path.name}, line {rows.line_num}: {error}; repair this line") from None

@@ -208,7 +208,7 @@ class Session:
 
     def typed(self, prompt: str) -> str:
         """A line from whoever labels, without white space at its ends."""
-        self.writer.write(prompt)
+        self.writer.write(printable(prompt))
         self.writer.flush()
         line = self.reader.readline()
         if not line:

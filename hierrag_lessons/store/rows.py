@@ -109,11 +109,23 @@ def to_rows(
     columns |= column_arrays(declared, nodes, {each.document.doc_id: each.document for each in hierarchies})
     schema = row_schema(embedder.dim, [column.arrow for column in declared.values()])
     arrays = [pa.array(columns[field.name], field.type) for field in schema if field.name != "vector"]
-    units = {(hierarchy.document.doc_id, hierarchy.units) for hierarchy in hierarchies}
-    # A unit's headings are among its terms; its vector is better without them.
-    texts = [node.text if (node.doc_id, node.level) in units else node.embedding_text for node in nodes]
+    texts = [_embedded_text(hierarchy, node) for hierarchy in hierarchies for node in hierarchy]
     vectors = _vectors(texts, np.array(searchable, dtype=bool), embedder)
     return pa.Table.from_arrays([*arrays, vectors], schema=schema)
+
+
+def embedded_texts(hierarchy: Hierarchy, language: Language) -> list[str]:
+    """Return the texts that ``Index.add`` embeds of a document, in the order of its nodes.
+
+    Raises ``ValueError`` as ``searched_levels`` does.
+    """
+    searched = searched_levels(hierarchy, None, language)
+    return [_embedded_text(hierarchy, node) for node in hierarchy if node.level in searched]
+
+
+def _embedded_text(hierarchy: Hierarchy, node: Node) -> str:
+    # A unit's headings are among its terms; its vector is better without them.
+    return node.text if node.level == hierarchy.units else node.embedding_text
 
 
 def _check(hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]) -> None:

@@ -1,4 +1,5 @@
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -111,6 +112,39 @@ def test_hostile_text_is_no_command_to_the_terminal(ask, docs):
 def test_a_blank_question_is_refused(docs, question):
     with pytest.raises(ValueError, match=r"question is .* give some words"):
         ask_documents(docs, question)
+
+
+def test_no_sentence_runs_on_into_code(ask, docs):
+    (docs / "guide.md").write_text(
+        "# Start\n\nThe zebra server starts with this command:\n\n```\nzebra server start --now\n```\n\n"
+        "The zebra server stops by itself.\n",
+        encoding="utf-8",
+    )
+    found, _ = ask("How does the zebra server start and stop?")
+    assert "The zebra server starts with this command:" in [sentence for sentence, _ in found.extract]
+    assert not any("```" in sentence or "--now" in sentence for sentence, _ in found.extract)
+    assert "zebra server start --now" in found.text
+
+
+def test_two_embedders_have_an_index_each(docs, tmp_path):
+    one, other = WordHashEmbedder(), WordHashEmbedder(dim=32, name="other")
+    ask_documents(docs, "rent", keep=tmp_path / "kept", embedder=one)
+    ask_documents(docs, "rent", keep=tmp_path / "kept", embedder=other)
+    one.calls.clear()
+    ask_documents(docs, "rent", keep=tmp_path / "kept", embedder=one)
+    assert one.calls == [["rent"]]
+
+
+def test_two_embedders_ask_at_once(docs, tmp_path):
+    def ask(number):
+        embedder = WordHashEmbedder(dim=32 + number % 2, name=f"e{number % 2}")
+        found = [
+            ask_documents(docs, "When is the rent due?", keep=tmp_path / "kept", embedder=embedder) for _ in range(3)
+        ]
+        return {each.places[0] for each in found}
+
+    with ThreadPoolExecutor(2) as pool:
+        assert set().union(*pool.map(ask, range(4))) == {"rent.txt:1"}
 
 
 # --- what is kept ----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 import json
 import os
+import signal
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -51,6 +52,31 @@ def test_ask_prints_passages_with_their_lines_and_says_what_was_not_read(run, do
     assert "十五天年假" in done.stdout.decode()
     assert b"scan.docx: " in done.stderr
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_every_file_that_was_not_read_can_be_listed(run, docs):
+    for number in range(7):
+        (docs / f"{number}.xyz").write_bytes(b"")
+    done = run("ask", docs, "年假")
+    assert "and 3 more; --list-unread names all" in done.stderr.decode()
+    done = run("ask", docs, "年假", "--list-unread")
+    assert all(f"{number}.xyz: " in done.stderr.decode() for number in range(7))
+    assert "more;" not in done.stderr.decode()
+
+
+def test_no_command_lets_a_document_speak_to_the_terminal(run, docs, tmp_path):
+    (docs / "坏\x1b]0;owned\x07.md").write_text("年假\x1b[2J\u202e有几天？十五天。".strip(), encoding="utf-8")
+    (docs / "bad\x1b[31m.xyz").write_bytes(b"")
+    (tmp_path / "gold.csv").write_text("question,doc,quote\n\x1b[2J年假?,手册.md,\x1b[2Jnowhere\n", encoding="utf-8")
+    for given, typed in (
+        (["ask", docs, "年假有几天\x1b[2J?"], ""),
+        (["label", docs, "--questions", "gold.jsonl"], "年假有几天?\nn\nn\nn\nn\nq\n"),
+        (["compare", docs, "--questions", "gold.csv"], ""),
+    ):
+        done = run(*given, typed=typed)
+        shown = (done.stdout + done.stderr).decode()
+        assert len(shown) > 40
+        assert not set(shown) & set("\x1b\x07\x00\u202e"), shown
 
 
 def test_any_terminal_gets_utf8(run, docs):
@@ -132,7 +158,63 @@ def test_whoever_stops_a_command_is_told_so(docs, monkeypatch, capsys):
 
     monkeypatch.setattr(commands, "ask_documents", stop)
     assert main(["ask", str(docs), "年假"]) == 130
-    assert capsys.readouterr().err.endswith("stopped\n")
+    assert capsys.readouterr().err.endswith(
+        "interrupted; what was embedded or saved is kept, run the same command again to go on\n"
+    )
+
+
+SLOW = """
+import sys, time
+from hierrag_lessons.__main__ import main
+from hierrag_lessons.embedding import MiniLMEmbedder
+def encode(self, texts):
+    print("embedding", file=sys.stderr, flush=True)
+    time.sleep(60)
+MiniLMEmbedder.encode, MiniLMEmbedder.count_word_pieces = encode, lambda self, texts: [1] * len(texts)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal to one process")
+@pytest.mark.parametrize(
+    ("given", "typed", "when"),
+    [
+        (["ask", "docs", "rent"], "", "embedding"),
+        (["compare", "docs", "--out", "r.html"], "", "embedding"),
+        (["label", "docs"], "What is the rent?\n", "embedding"),
+        (["drill"], "", "press Enter"),
+    ],
+)
+def test_ctrl_c_is_one_sentence_and_code_130(given, typed, when, tmp_path):
+    (tmp_path / "docs").mkdir()
+    text = "".join(
+        f"The rent of house number {n} is due on day {n} of the month, as the lease says.\n\n" for n in range(9)
+    )
+    (tmp_path / "docs" / "rent.md").write_text(text, encoding="utf-8")
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "HIERRAG_CACHE": str(tmp_path / "cache")}
+    running = subprocess.Popen(
+        [sys.executable, "-u", "-c", SLOW, *given],
+        cwd=tmp_path,
+        env=environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    shown = b""
+    try:
+        running.stdin.write(typed.encode())
+        running.stdin.flush()
+        while when.encode() not in shown and (read := os.read(running.stdout.fileno(), 4096)):
+            shown += read
+        running.send_signal(signal.SIGINT)
+        rest, _ = running.communicate(timeout=60)
+    finally:
+        running.kill()
+    assert running.returncode == 130, (shown + rest).decode()
+    said = rest.decode()
+    assert said.endswith("\ninterrupted; what was embedded or saved is kept, run the same command again to go on\n")
+    assert "Traceback" not in said
+    assert len(said.splitlines()) <= 3
 
 
 @pytest.mark.parametrize("questions", [None, "gold.jsonl"])
@@ -152,7 +234,7 @@ def test_compare_says_what_it_recommends_and_where_the_report_is(questions, monk
     shown = capsys.readouterr()
     assert shown.out == "Take every level.\nThe report: r.html\n"
     assert ("Silver questions" in shown.err) == (questions is None)
-    assert "and 4 more" in shown.err
+    assert "and 4 more; the report names all" in shown.err
 
 
 def test_compare_takes_another_embedder(monkeypatch, tmp_path):

@@ -96,7 +96,7 @@ def test_a_run_that_was_interrupted_goes_on_and_finds_the_same(comparison, tmp_p
 @pytest.mark.usefixtures("few")
 def test_a_finished_run_is_not_measured_again(tmp_path, monkeypatch):
     first = compare_methods(DOCUMENTS, QUESTIONS, budget=1000, embedder=EMBEDDER, keep=tmp_path)
-    monkeypatch.setattr(module, "_on_one_index", None)
+    monkeypatch.setattr(module, "measure_group", None)
     assert (
         compare_methods(DOCUMENTS, QUESTIONS, budget=1000, embedder=EMBEDDER, keep=tmp_path).measured == first.measured
     )

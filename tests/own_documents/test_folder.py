@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hierrag_lessons.own_documents import folder as module
 from hierrag_lessons.own_documents.folder import GENERATOR, guess_language, read_folder
 from hierrag_lessons.reading import CORPORA_DIR
 
@@ -119,6 +120,57 @@ def test_links_pipes_and_strange_names(tmp_path):
     folder = read_folder(tmp_path)
     assert [document.doc_id for document in folder.documents] == ["a.md", "\ufffd.md"]
     assert {item.path for item in folder.unread} == {"loop", "gone.md", "pipe.txt"}
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
+    (tmp_path / "secret.md").write_text("The password is swordfish.", encoding="utf-8")
+    docs = write(tmp_path / "docs", {"a.md": "Words.", "b/c.md": "Other words."})
+    try:
+        (docs / "linked.md").symlink_to(tmp_path / "secret.md")
+        (docs / "inside.md").symlink_to(docs / "b" / "c.md")
+    except OSError:
+        pytest.skip("links can't be made here")
+    folder = read_folder(docs)
+    assert not any("swordfish" in document.text for document in folder.documents)
+    reasons = {item.path: item.reason for item in folder.unread}
+    assert "a link to a file outside this folder; copy" in reasons["linked.md"]
+    assert "Other words." in {document.text for document in folder.documents}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_gets_the_advice_for_utf_16(tmp_path, encoding):
+    mark = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}.get(encoding, "")
+    [item] = read_folder(write(tmp_path, {"a.md": "Words.", "w.txt": f"{mark}Grüße.".encode(encoding)})).unread
+    assert "iconv -f utf-16 -t utf-8" in item.reason
+    assert "latin1" not in item.reason
+
+
+def test_a_broken_pdf_is_not_told_of_passwords_nor_in_a_library_s_words(tmp_path, monkeypatch):
+    files = {"a.md": "Words.", "broken.pdf": b"%PDF-1.4\nand nothing else"}
+    [item] = read_folder(write(tmp_path, files)).unread
+    assert (
+        item.reason
+        == "cannot be read, because it is damaged; open it in its program, and save or print it to a new file"
+    )
+
+    def fail(*_, **__):
+        raise AttributeError("'NoneType' object has no attribute 'get_object'")
+
+    monkeypatch.setitem(module._READERS, ".pdf", fail)
+    [item] = read_folder(tmp_path).unread
+    assert "NoneType" not in item.reason
+
+
+def test_a_pdf_with_a_password_is_told_so(tmp_path):
+    from pypdf import PdfWriter
+
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.encrypt("swordfish", algorithm="RC4-128")
+    (tmp_path / "locked.pdf").write_bytes(b"")
+    writer.write(tmp_path / "locked.pdf")
+    [item] = read_folder(write(tmp_path, {"a.md": "Words."})).unread
+    assert item.reason == "asks for a password; open it with that, and print it to a new PDF"
 
 
 def test_the_language_is_guessed_from_the_letters():

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierrag_lessons.chunkers import build_hierarchy, course_hierarchy, make_units
-from hierrag_lessons.model import Document, Span
-from hierrag_lessons.own_documents.candidates import candidates
+from hierrag_lessons.model import Document, Passage, Span
+from hierrag_lessons.own_documents.candidates import _apart, candidates
 from hierrag_lessons.own_documents.folder import read_folder
 from hierrag_lessons.own_documents.gold_file import append_question, evidence_fields
 from hierrag_lessons.own_documents.judging import Judgement, read_judgement
@@ -181,6 +181,17 @@ def test_the_passages_come_from_several_searches_and_share_no_text():
     assert not any(a.doc_id == b.doc_id and overlap(a.span, b.span) for a, b in combinations(found, 2))
 
 
+def test_of_passages_that_share_text_the_longest_is_shown():
+    def at(start, end):
+        return Passage("d", start, end, "x" * (end - start))
+
+    short, long = at(0, 5), at(10, 40)
+    assert _apart([short, long, at(0, 8)]) == [at(0, 8), long]
+    assert _apart([short, long, at(3, 12)]) == [short, long]  # longer than one of the two that it meets
+    assert _apart([short, long, at(3, 45)]) == [at(3, 45)]
+    assert _apart([short, Passage("other", 0, 9, "x" * 9)]) == [short, Passage("other", 0, 9, "x" * 9)]
+
+
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
@@ -198,7 +209,7 @@ def test_a_crash_loses_no_line(tmp_path, monkeypatch):
     def crash(file):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hierrag_lessons.own_documents.gold_file.os.fsync", crash)
+    monkeypatch.setattr("hierrag_lessons.whole_files.os.fsync", crash)
     with pytest.raises(KeyboardInterrupt):
         append_question(path, {"b": 2})
     monkeypatch.undo()

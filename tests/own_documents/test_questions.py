@@ -90,6 +90,41 @@ def test_a_fault_is_named_with_its_line_and_what_to_do(read, line, said):
         read(good, line)
 
 
+def test_of_several_places_one_can_be_chosen(read):
+    piece = {"doc": "lease.md", "quote": "The end."}
+    found = read(*({"question": f"Q{n}?", "evidence": [{**piece, "occurrence": n}]} for n in (1, 2)))
+    first = LEASE.index("The end.")
+    assert [question.evidence[0].start for question in found] == [first, first + len("The end. ")]
+    with pytest.raises(ValueError, match=r"2 times .*say which one counts: occurrence, from 1 to 2"):
+        read({"question": "Q?", "evidence": [piece]})
+    for wrong, said in ((0, "give 1 to 2"), (3, "give 1 to 2"), ("2", "must be int"), (True, "must be int")):
+        with pytest.raises(ValueError, match=said):
+            read({"question": "Q?", "evidence": [{**piece, "occurrence": wrong}]})
+
+
+def test_the_place_can_be_a_column(tmp_path):
+    file = tmp_path / "gold.csv"
+    file.write_text("question,doc,quote,occurrence\nSmoking?,d.md,No.,2\nGuests?,d.md,Yes.,\n", encoding="utf-8")
+    documents = [Document("d.md", "Pets? No. Smoking? No. Guests? Yes.")]
+    assert [question.evidence[0].start for question in read_questions(file, documents)] == [19, 31]
+    file.write_text("question,doc,quote,occurrence\nSmoking?,d.md,No.,second\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 2: field 'occurrence' is 'second'"):
+        read_questions(file, documents)
+
+
+def test_what_is_bad_can_be_left_out(tmp_path):
+    file, faults = tmp_path / "gold.csv", []
+    documents = [Document("d.md", "Pets? No. Smoking? No. Guests? Yes.")]
+    file.write_text("question,doc,quote\nSmoking?,d.md,No.\nGuests?,d.md,Yes.\n", encoding="utf-8")
+    found = read_questions(file, documents, bad=faults.append)
+    assert [question.question for question in found] == ["Guests?"]
+    assert len(faults) == 1
+    assert faults[0].startswith("line 2: 'd.md' has 'No.' 2 times")
+    file.write_text("question,doc,quote\nSmoking?,d.md,No.\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"has a fault:\nline 2"):
+        read_questions(file, documents, bad=faults.append)
+
+
 def test_all_faults_are_named_at_once(read):
     with pytest.raises(ValueError, match=r"has 12 faults:\nline 1: (.|\n)*\nand 2 more$"):
         read(*[{"question": " "}] * 12)

@@ -102,6 +102,65 @@ def test_bad_efforts_are_refused(efforts, said):
         recommend({"flat": made(0, 1), "tree": made(1, 0)}, efforts)
 
 
+# --- one table of scores and verdicts ---------------------------------------------------------------------------------
+
+
+TABLE = {
+    "ahead of the rest": ({"flat": (0.2, 0.3), "tree": (0.8, 0.7)}, 60, "tree", True, "Take 'tree'"),
+    "one is perfect, and that is no reason to call the questions easy": (
+        {"flat": (0.5, 0.4), "window": (0.5, 0.4), "tree": (1.0,)},
+        *(60, "tree", True, "Take 'tree'"),
+    ),
+    "one finds nothing, and that is no reason to call the questions hard": (
+        {"flat": (0.0,), "tree": (0.8, 0.7)},
+        *(60, "tree", True, "Take 'tree'"),
+    ),
+    "all are perfect": ({"flat": (1.0,), "tree": (1.0, 0.99)}, 60, "flat", False, "too easy"),
+    "none finds anything": ({"flat": (0.0,), "tree": (0.0, 0.02)}, 60, "flat", False, "too hard"),
+    "the best is surely less than 0.05 before a simpler one": (
+        {"flat": (0.2, 0.3), "window": (0.70, 0.60), "tree": (0.73, 0.62)},
+        *(60, "window", True, "less than the 0.05"),
+    ),
+    "by the mean it is less than 0.05 before a simpler one, by the interval it may be more": (
+        {"flat": (0.2, 0.3), "window": (0.5, 0.8), "tree": (0.83, 0.53)},
+        *(60, "tree", True, "Take 'tree'"),
+    ),
+    "the same on two halves": (
+        {"flat": (0.2, 0.3, 0.1), "window": (0.5, 0.8, 0.6), "tree": (0.83, 0.53, 0.63)},
+        *(200, "tree", True, "that chose nothing"),
+    ),
+    "on the half that chooses, 0.08 behind is not as good": (
+        {"flat": (0.2, 0.3), "window": (0.60, 0.65), "tree": (0.68, 0.73)},
+        *(200, "tree", True, "that chose nothing"),
+    ),
+    "on the half that chooses, 0.005 behind is as good": (
+        {"flat": (0.2, 0.3), "window": (0.600, 0.650), "tree": (0.605, 0.655)},
+        *(200, "window", True, "that chose nothing"),
+    ),
+    "a simpler one that is not ahead of the yardstick is no way out": (
+        {"flat": (0.5, 0.4), "window": (0.5, 0.4), "tree": (0.8, 0.7)},
+        *(200, "tree", True, "that chose nothing"),
+    ),
+    "far apart, and too few": ({"flat": (0.1, 0.2), "tree": (0.9, 0.8)}, 29, "flat", False, "are too few"),
+    "just enough": ({"flat": (0.1, 0.2), "tree": (0.9, 0.8)}, 30, "tree", True, "Take 'tree'"),
+    "as good as the yardstick": ({"flat": (0.5, 0.6), "tree": (0.51, 0.6)}, 80, "flat", True, "is ruled out"),
+    "behind": ({"flat": (0.8, 0.7), "tree": (0.3, 0.2)}, 60, "flat", True, "is ruled out"),
+    "nobody knows": ({"flat": (0.0, 1.0, 0.5), "tree": (1.0, 0.0, 0.6)}, 60, "flat", False, "Can't tell yet"),
+    "nobody knows on two halves": (
+        {"flat": (0.0, 1.0, 0.5), "tree": (1.0, 0.0, 0.6)},
+        *(200, "flat", False, "it is not shown ahead"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TABLE)
+def test_scores_and_what_is_said_of_them(case):
+    scores, n, method, decided, said = TABLE[case]
+    found = recommend({name: made(*(list(own) * n)[:n]) for name, own in scores.items()}, EFFORTS)
+    assert (found.method, found.decided) == (method, decided), found.text
+    assert said in found.text
+
+
 # --- too few, too easy, too hard -------------------------------------------------------------------------------------
 
 

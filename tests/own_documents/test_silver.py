@@ -142,3 +142,18 @@ def test_any_text_gives_questions_with_places_in_it(texts, n):
 def test_an_impossible_number_is_refused(n):
     with pytest.raises(ValueError, match="n is"):
         silver_questions([Document("lease.md", LEASE)], n)
+
+
+def test_the_words_of_a_question_stand_in_no_other_sentence_together():
+    things, places = ("boiler", "fence", "gutter", "lift"), ("cellar", "garden", "attic", "courtyard")
+    sentences = [
+        f"The green {thing} in the {place} needs a careful inspection." for thing in things for place in places
+    ]
+    document = Document("house.md", "\n\n".join(sentences), "markdown")
+    questions = silver_questions([document], 60)
+    assert len(questions) >= 8
+    for question in questions:
+        passage = text_of(question.evidence[0], [document])
+        known = set(terms(passage, "en"))
+        asked = {word for word in terms(question.question, "en") if word in known}
+        assert [sentence for sentence in sentences if asked <= set(terms(sentence, "en"))] == [passage]

@@ -9,7 +9,7 @@ import html
 from collections.abc import Sequence
 
 from hierrag_lessons.evaluation import Cell
-from hierrag_lessons.showing.views.markup import one_line, visible
+from hierrag_lessons.text.invisible import one_line, visible
 
 
 def escaped(text: str) -> str:
@@ -63,7 +63,7 @@ def _shown(cell: Cell, column: str) -> str:
         return cell
     if column.endswith("%"):
         return f"{100 * cell:.0f}"
-    if column.startswith("median") or column in ("ms a query", "s to index", "MB"):
+    if column.startswith("median") or column in ("ms a query", "MB"):
         return f"{cell:,g}"
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
 

@@ -6,7 +6,6 @@ Lesson 24 uses it.
 from __future__ import annotations
 
 import html
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +18,7 @@ from hierrag_lessons.own_documents.report import sections
 from hierrag_lessons.own_documents.report.elements import escaped
 from hierrag_lessons.own_documents.report.style import STYLE
 from hierrag_lessons.own_documents.report.worst import worst_questions
+from hierrag_lessons.whole_files import write_whole
 
 # Nothing may be loaded and nothing may run, whatever a document's text says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -60,11 +60,8 @@ class Report:
     def save(self, path: Path | str) -> Path:
         """Write the page, whole or not at all. Raises ``OSError`` where the file cannot be written."""
         file = checks.path("path", path)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = file.with_name(f"{file.name}.{os.getpid()}")
         # Lone surrogates, which a text can hold, have no form in UTF-8.
-        unfinished.write_text(self.html, encoding="utf-8", errors="replace")
-        unfinished.replace(file)
+        write_whole(file, self.html.encode("utf-8", "replace"))
         return file
 
     def _repr_html_(self) -> str:

@@ -6,7 +6,6 @@ Lesson 24 uses it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import fmean
 
 from hierrag_lessons.embedding import CachedEmbedder, SentenceTransformerEmbedder
 from hierrag_lessons.evaluation import Cell, Table
@@ -91,12 +90,13 @@ def program(comparison: Comparison, folder: Folder) -> str:
     )
     if other:
         said += f" Documents in another language need an index of their own: the same lines with {other[0]!r}."
+    said += " The index is gone at the end of the block; Index.create, in lesson 02, makes one that stays."
     return f"<h2>The lines that use it</h2>{code(lines)}{paragraph(said, 'soft')}"
 
 
 def results(comparison: Comparison) -> str:
     """Differences with intervals, the curves, and one table of quality, time and storage."""
-    chosen = comparison.recommendation.method
+    chosen, decided = comparison.recommendation.method, comparison.recommendation.decided
     complete = {row["method"]: row["complete"] for row in comparison.complete.records()}
     rows: list[tuple[Cell, ...]] = []
     for row in comparison.recall.records():
@@ -105,9 +105,8 @@ def results(comparison: Comparison) -> str:
         if row["difference"] is not None:
             ends = (float(str(row[name])) for name in ("difference", "low", "high"))
             against = "{:+z.2f}\u00a0({:+z.2f}\u00a0to\u00a0{:+z.2f})".format(*ends)
-        shown = row["verdict"] in ("ahead", "behind")
-        verdict = str(row["verdict"]) if shown else "not shown" if row["verdict"] else "yardstick"
-        costs = (round(one.query_ms), one.build_seconds, one.storage_bytes / 1e6, one.vectors)
+        verdict = svg.verdict(row, decided) if row["verdict"] else "yardstick"
+        costs = (round(one.query_ms), one.storage_bytes / 1e6, one.vectors)
         figures = (*(_two_figures(cost) for cost in costs), round(one.prompt_tokens))
         rows.append((one.name, row["recall"], against or "", verdict, complete[one.name], *figures))
     best_flat = max((row for row in rows if str(row[0]).startswith("flat")), key=lambda row: float(str(row[1])))[0]
@@ -121,29 +120,40 @@ def results(comparison: Comparison) -> str:
         "verdict",
         "complete",
         "ms a query",
-        "s to index",
         "MB",
         "vectors",
         "prompt tokens",
     )
     caption = (
-        f"{comparison.recall.caption}. Complete: share of questions with at least 95 % of the evidence. Seconds to "
-        "index count what is in the cache of embeddings already as free; methods on the same index share them. MB "
-        f"before files are compressed. Prompt tokens: what {comparison.budgets[-1]:,} tokens of text have with the "
+        f"{comparison.recall.caption}. Complete: share of questions with at least 95 % of the evidence. MB and "
+        "vectors are those of the index, which some methods share, before files are compressed. Prompt tokens: what "
+        f"{comparison.budgets[-1]:,} tokens of text have with the "
         "numbers and headings that a prompt needs; methods are compared without them"
     )
     by_budget = _by_budget(comparison)
     return (
-        f"<h2>What was measured</h2>{svg.intervals(comparison.recall)}"
+        f"<h2>What was measured</h2>{svg.intervals(comparison.recall, decided)}"
         + paragraph(
             "Each line is a 95 % interval. The best of many methods looks a little better than it is, because it was "
-            "chosen for that; the verdicts are adjusted for it after Holm, the intervals are not.",
+            "chosen for that; "
+            + (
+                "the verdicts are adjusted for it after Holm, the intervals are not."
+                if decided
+                else "nothing is decided, so no method is called ahead or behind."
+            ),
             "soft",
         )
         + (svg.curves(comparison.curve, drawn) if len(comparison.budgets) > 1 else "")
         + table(columns, rows, caption, chosen)
         + folded("Recall at each size of the context", table(by_budget.columns, by_budget.rows, "", chosen))
+        + folded("What each method does", _methods(comparison))
     )
+
+
+def _methods(comparison: Comparison) -> str:
+    methods = own_methods()
+    rows = [(name, methods[name].about, f"{methods[name].lesson:02}") for name in comparison.measured]
+    return table(("method", "what it does", "lesson"), rows, "", comparison.recommendation.method)
 
 
 def _two_figures(value: float) -> int | float:
@@ -212,12 +222,17 @@ def tree(diagnosis: Diagnosis) -> str:
     """How many children parents have, and what a search through coarse levels cannot exceed."""
     families, ceilings = diagnosis.families, diagnosis.ceilings
     columns = [f"{name} %" if name in ("only one", "four to eight") else name for name in families.columns]
-    only = fmean(float(str(row["only one"])) for row in families.records() if row["parents"] == "sections")
+    sections = [row for row in families.records() if row["parents"] == "sections"]
+    number = sum(int(str(row["number"])) for row in sections)
+    alone = round(sum(int(str(row["number"])) * float(str(row["only one"])) for row in sections))
+    only = (
+        f"{alone:,} of the {number:,} sections of both trees have a single leaf: merging gains nothing there."
+        if alone
+        else "Every section of both trees has two leaves or more, so that there is something to merge everywhere."
+    )
     return (
         "<h2>Trees</h2>"
         + table(columns, families.rows, families.caption)
-        + paragraph(
-            f"Of the sections of both trees {only:.0%} have one child: there is nothing to merge there.", "soft"
-        )
+        + paragraph(only, "soft")
         + table(ceilings.columns, ceilings.rows, ceilings.caption)
     )

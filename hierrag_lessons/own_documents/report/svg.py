@@ -9,7 +9,7 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 
-from hierrag_lessons.evaluation import Table
+from hierrag_lessons.evaluation import Cell, Table
 
 WIDTH, LEFT, TOP = 760, 48, 14
 _DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 4", "12 5", "8 3 1 3")
@@ -61,10 +61,18 @@ def curves(curve: Table, methods: Sequence[str]) -> str:
     return _svg(height, f"Recall over tokens of context. {told}.", parts)
 
 
-def intervals(table: Table) -> str:
-    """The difference of each method from the yardstick as a dot, and its interval as a line.
+def verdict(row: Mapping[str, Cell], decided: bool) -> str:
+    """Say whether a method is ahead or behind: nothing is, where the recommendation says that it can't be told."""
+    if not decided:
+        return "open"
+    return str(row["verdict"]) if row["verdict"] in ("ahead", "behind") else "not shown"
 
-    ``table`` is what ``evaluation.verdicts`` returns.
+
+def intervals(table: Table, decided: bool) -> str:
+    """Draw the difference of each method from the yardstick as a dot, and its interval as a line.
+
+    ``table`` is what ``evaluation.verdicts`` returns. What is shown to be ahead or behind has a colour, and nothing has
+    one where the recommendation is not ``decided``.
     """
     rows = [row for row in table.records() if row["difference"] is not None]
     left, right, line = 230, 150, 22
@@ -84,14 +92,13 @@ def intervals(table: Table) -> str:
             parts.append(_line(x(place * tick), TOP - 6, x(place * tick), bottom, "grid"))
             parts.append(_text(x(place * tick), bottom + 16, f"{place * tick:+g}", "middle"))
     for place, row in enumerate(rows):
-        y, shown = TOP + line * (place + 0.5), row["verdict"] in ("ahead", "behind")
+        y, said = TOP + line * (place + 0.5), verdict(row, decided)
         difference, low, high = (_number(row[name]) for name in ("difference", "low", "high"))
-        look = "c0" if shown else "quiet"
+        look = "c0" if said in ("ahead", "behind") else "quiet"
         parts.append(_text(left - 10, y + 4, str(row["method"]), "end"))
         parts.append(f'<path class="line {look}" d="M{x(low):.1f} {y:.1f}H{x(high):.1f}"/>')
         parts.append(f'<circle class="dot {look}" cx="{x(difference):.1f}" cy="{y:.1f}" r="4"/>')
-        verdict = str(row["verdict"]) if shown else "not shown"
-        parts.append(_text(WIDTH - right + 10, y + 4, f"{difference:+z.2f} {verdict}"))
+        parts.append(_text(WIDTH - right + 10, y + 4, f"{difference:+z.2f} {said}"))
     parts.append(
         _text(left + (WIDTH - left - right) / 2, height - 3, "difference in recall from the yardstick", "middle")
     )
