@@ -12,6 +12,7 @@ from hierrag_lessons.showing import ChunkView, PassageView, TokenView, TreeView,
 from hierrag_lessons.showing.colours import EDGE, GOLD, PAPER, TINTS
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.text import count_tokens, get_encoding
+from hierrag_lessons.text.invisible import one_line
 from tests.showing.page import (
     ATTRIBUTES,
     DANGEROUS,
@@ -114,29 +115,6 @@ def test_neighbouring_tints_differ_for_red_green_blind_readers_too():
     # Viénot, Brettel and Mollon 1999: without red-green vision, what remains is brightness and blue against yellow.
     (_, green, blue), (_, green_next, blue_next) = ([int(t[i : i + 2], 16) for i in (1, 3, 5)] for t in TINTS)
     assert abs((blue - green) - (blue_next - green_next)) > 60
-
-
-@pytest.mark.parametrize(
-    "text", ["👨‍👩‍👧‍👦", "🏳️‍🌈", "👍🏽", "👩🏽‍🚀", "❤️", "1️⃣", "a\u00a0b\u3000c", "tab\tline\nline", "中文", "نص"]
-)
-def test_what_can_be_seen_stays_as_it_is(text):
-    assert markup.visible(text) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\u202eb", "a<U+202E>b"),
-        ("a\u200db", "a<U+200D>b"),
-        ("3\ufe0f.5", "3<U+FE0F>.5"),
-        ("❤\ufe0f\ufe0f", "❤\ufe0f<U+FE0F>"),
-        ("\x00\r\n", "<U+0000><U+000D>\n"),
-        ("\ud800", "<U+D800>"),
-        ("\U000e0041", "<U+E0041>"),
-    ],
-)
-def test_what_can_not_be_seen_is_named(text, shown):
-    assert markup.visible(text) == shown
 
 
 # Chunks
@@ -247,7 +225,7 @@ def test_a_tree_with_hits_unfolds_only_what_leads_to_them():
     ]
     assert "1 of 3 below it hit" in lines[2]
     tokens = count_tokens(node.text)
-    assert lines[4] == f"    level 2, 20-40, {tokens} tokens, HIT 0.750: {markup.one_line(node.text)}"
+    assert lines[4] == f"    level 2, 20-40, {tokens} tokens, HIT 0.750: {one_line(node.text)}"
     assert f"{markup.PAINT_GOLD}" in view._repr_html_()
     assert markup.PAINT_GOLD not in TreeView(TREE)._repr_html_()
 

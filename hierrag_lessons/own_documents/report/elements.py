@@ -9,7 +9,7 @@ import html
 from collections.abc import Sequence
 
 from hierrag_lessons.evaluation import Cell
-from hierrag_lessons.showing.views.markup import one_line, visible
+from hierrag_lessons.text.invisible import one_line, visible
 
 
 def escaped(text: str) -> str:

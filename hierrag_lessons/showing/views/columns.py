@@ -15,6 +15,7 @@ from hierrag_lessons.showing.colours import EDGE
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.showing.views.passages import PassageView
 from hierrag_lessons.showing.views.view import View, count
+from hierrag_lessons.text.invisible import one_line
 
 _ROW = f"{markup.PLAIN}display:flex;flex-wrap:wrap;gap:8px;margin:6px 0 0 0;"
 # Three columns fit beside JupyterLab's file browser on a screen 1280 pixels wide; a phone shows one.
@@ -47,7 +48,7 @@ class SideBySide(View):
 
     def body_text(self) -> str:
         """The columns, one below the other."""
-        return "\n\n".join(f"=== {markup.one_line(name)} ===\n{view!r}" for name, view in self.columns.items())
+        return "\n\n".join(f"=== {one_line(name)} ===\n{view!r}" for name, view in self.columns.items())
 
 
 def side_by_side(columns: Mapping[str, View | Sequence[Passage]], gold: Sequence[Located] = ()) -> SideBySide:

@@ -15,6 +15,7 @@ import html
 import regex
 
 from hierrag_lessons.showing.colours import EDGE, GOLD, INK, PAPER, TINTS
+from hierrag_lessons.text.invisible import INVISIBLE, flat, number_of, one_line
 
 # Both a colour and a background everywhere: the page around may be light or dark.
 PLAIN = f"color:{INK};background-color:{PAPER};"
@@ -36,47 +37,26 @@ _CARD = (
     f"{PLAIN}border:1px solid {EDGE};border-radius:4px;padding:8px 10px;margin:4px 0;line-height:1.5;overflow-x:auto;"
 )
 
-# Controls, and whatever Unicode calls ignorable (bidi controls, zero-width characters, tags, fillers, soft hyphens).
-# The joiners and selectors that hold one emoji together stay: that emoji is what they look like.
-_INVISIBLE = regex.compile(
-    r"(?V1)((?!(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]?)\u200D(?=\p{Extended_Pictographic})"
-    r"|(?<=\p{Extended_Pictographic})\uFE0F|(?<=[0-9#*])\uFE0F(?=\u20E3))"
-    r"[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]--[\n\t]])"
-)
-
 # What MathJax takes for the beginning or end of a formula, or for a reference to one.
 _MATH = regex.compile(r"\$|\\(?=[()\[\]]|begin|end|(?:eq)?ref)")
 
 
-def visible(text: str) -> str:
-    """``text`` with each invisible character replaced by its number, for example ``<U+202E>``.
-
-    Line breaks and tabs stay, and so do all spaces. No control is left that could hide or reorder what is around it.
-    """
-    return _INVISIBLE.sub(lambda match: _name(match[0]), text)
-
-
-def one_line(text: str) -> str:
-    """:func:`visible` text on one line."""
-    return visible(_flat(text))
-
-
 def to_html(text: str) -> str:
-    """:func:`visible` text, escaped for HTML content; the marks are framed, and no part is taken for a formula."""
-    pieces = _INVISIBLE.split(text)
+    """Escape text for HTML content; invisible characters are named in frames, and no part is taken for a formula."""
+    pieces = INVISIBLE.split(text)
     pieces[::2] = [_MATH.sub(r"<span>\g<0></span>", html.escape(piece)) for piece in pieces[::2]]
-    pieces[1::2] = [_element("hierrag-hidden", _HIDDEN_CHARACTER, _name(character)) for character in pieces[1::2]]
+    pieces[1::2] = [_element("hierrag-hidden", _HIDDEN_CHARACTER, number_of(character)) for character in pieces[1::2]]
     return "".join(pieces)
 
 
 def attribute(text: str) -> str:
-    """:func:`one_line` text, escaped for an attribute in double quotes."""
+    """Text on one line with nothing invisible, escaped for an attribute in double quotes."""
     return html.escape(one_line(text))
 
 
 def note(text: str) -> str:
     """Words around a document's text (a heading, a caption), on one line, as HTML."""
-    return f'<span dir="ltr">{to_html(_flat(text))}</span>'
+    return f'<span dir="ltr">{to_html(flat(text))}</span>'
 
 
 def label(text: str) -> str:
@@ -116,14 +96,6 @@ def folded(summary: str, content: str, is_open: bool = False) -> str:
 def card(content: str) -> str:
     """The frame around a view; ``content`` is HTML."""
     return f'<div style="{_CARD}">{content}</div>'
-
-
-def _flat(text: str) -> str:
-    return regex.sub(r"[ \t\n]+", " ", text).strip(" ")
-
-
-def _name(character: str) -> str:
-    return f"<U+{ord(character):04X}>"
 
 
 def _element(name: str, style: str, text: str) -> str:

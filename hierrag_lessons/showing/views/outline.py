@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hierrag_lessons.showing.colours import EDGE
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.showing.views.view import View, preview
+from hierrag_lessons.text.invisible import one_line
 
 # The lists' own marks and indentation would stand beside the triangles of what can be folded.
 _LIST = f"{markup.PLAIN}list-style:none;margin:0;padding:0;"
@@ -61,5 +62,5 @@ def _item(line: Line) -> str:
 
 def _indented(lines: Iterable[Line], indent: str) -> Iterator[str]:
     for line in lines:
-        yield indent + markup.one_line(line.text)
+        yield indent + one_line(line.text)
         yield from _indented(line.below, f"{indent}  ")

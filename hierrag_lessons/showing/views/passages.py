@@ -18,6 +18,7 @@ from hierrag_lessons.showing.views.flow import marked_text
 from hierrag_lessons.showing.views.view import View, count, indented, preview
 from hierrag_lessons.spans import clip, cover, merge, subtract
 from hierrag_lessons.text import count_tokens
+from hierrag_lessons.text.invisible import one_line
 
 _SECTION = f"{markup.PLAIN}border-top:1px solid {EDGE};margin:6px 0 0 0;padding:6px 0 0 0;"
 
@@ -72,12 +73,12 @@ class PassageView(View):
         """The passages, one below the other."""
         parts = []
         for rank, passage in enumerate(self.passages):
-            context = f"    context: {markup.one_line(passage.context)}\n" if passage.context else ""
+            context = f"    context: {one_line(passage.context)}\n" if passage.context else ""
             gold = self._gold_in(passage)
             rest = subtract(Span(0, len(passage.text)), gold)
             pieces = sorted([*((span, "⟦{}⟧") for span in gold), *((span, "{}") for span in rest)])
             text = "".join(form.format(passage.text[start:end]) for (start, end), form in pieces)
-            parts.append(f"{markup.one_line(self._head(rank))}\n{context}{indented(text)}")
+            parts.append(f"{one_line(self._head(rank))}\n{context}{indented(text)}")
         return "\n".join(parts)
 
     def _head(self, rank: int) -> str:

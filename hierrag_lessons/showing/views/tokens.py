@@ -15,6 +15,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.showing.views.view import View, count
 from hierrag_lessons.text import encode, get_encoding
+from hierrag_lessons.text.invisible import visible
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +54,7 @@ class TokenView(View):
     def body_text(self) -> str:
         """The tokens between bars."""
         shown = (
-            "".join(markup.bytes_text(p) if isinstance(p, bytes) else markup.visible(p) for p in token)
+            "".join(markup.bytes_text(p) if isinstance(p, bytes) else visible(p) for p in token)
             for token in self._tokens
         )
         return _between_bars([token.replace("\n", "↵\n") for token in shown])

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.text import snap
+from hierrag_lessons.text.invisible import one_line, visible
 
 _PREVIEW = 60  # characters
 
@@ -34,7 +35,7 @@ class View(ABC):
         return markup.card(f"<div><strong>{markup.note(self.caption)}</strong></div>{self.body_html()}")
 
     def __repr__(self) -> str:
-        return f"{markup.one_line(self.caption)}\n{self.body_text()}"
+        return f"{one_line(self.caption)}\n{self.body_text()}"
 
 
 def count(number: int, noun: str) -> str:
@@ -50,4 +51,4 @@ def preview(text: str) -> str:
 
 def indented(text: str) -> str:
     """Untrusted text as indented lines, invisible characters made visible."""
-    return textwrap.indent(markup.visible(text), "    ")
+    return textwrap.indent(visible(text), "    ")
