@@ -20,6 +20,7 @@ PACKAGE = ROOT / "hierrag_lessons"
 ORDER = [
     "checks",
     "long_work",
+    "whole_files",
     "model",
     "spans",
     "reading",
