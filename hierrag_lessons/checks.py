@@ -6,7 +6,7 @@ function in its first lines. ``none`` says what None stands for where it is allo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from difflib import get_close_matches
 from math import isfinite
 from numbers import Integral, Real
@@ -18,6 +18,7 @@ from typing import Any, TypeGuard, get_args
 
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 80
+_LARGEST = 2**63 - 1  # what arrays and indexes hold
 _WHAT = {str: "a text", bool: "True or False", Mapping: "a mapping"}
 
 
@@ -25,6 +26,8 @@ def whole(
     name: str, value: object, least: int | None = None, most: int | None = None, *, none: str | None = None
 ) -> None:
     """Refuse anything but a whole number from ``least`` to ``most``; True and 1.0 are none.
+
+    Nor may it have more than the 63 bits that an array or an index can hold.
 
     >>> whole("max_size", 400, 1)
     >>> whole("max_size", 0, 1)
@@ -40,6 +43,8 @@ def whole(
         raise _refused(name, value, _range("a whole number", least, most), none)
     if not _inside(value, least, most):
         raise _refused(name, value, _range("", least, most), none)
+    if not -_LARGEST <= value <= _LARGEST:
+        raise _refused(name, value, f"a number of at most 63 bits, {-_LARGEST} to {_LARGEST}", none)
 
 
 def number(
@@ -53,6 +58,8 @@ def number(
 ) -> None:
     """Refuse anything but a finite number from ``least`` to ``most``, or more than ``above``; True and NaN are none.
 
+    It is an int or a float. A fraction breaks NumPy's arithmetic, and a float of 16 or 32 bits makes it coarse.
+
     >>> number("price", 2.5, 0)
     >>> number("threshold", 0, most=1, above=0)
     Traceback (most recent call last):
@@ -64,7 +71,11 @@ def number(
     if value is None and none is not None:
         return
     if not _is_whole(value) and not _is_finite(value):
-        raise _refused(name, value, _range("a finite number", least, most, above), none)
+        other = isinstance(value, Real) and not isinstance(value, bool | float) and abs(value) <= _LARGEST
+        advice = f", as an int or a float: float({name})" if other else ""
+        raise _refused(name, value, _range("a finite number", least, most, above), none, advice)
+    if _is_whole(value):
+        whole(name, value)
     if not _inside(value, least, most, above):
         raise _refused(name, value, _range("", least, most, above), none)
 
@@ -143,12 +154,13 @@ def each(name: str, value: object, kind: type) -> list[Any]:
     ValueError: sizes holds '2'; give a list of int
     """
     wanted = {object: "a list", str: "a list of texts"}.get(kind, f"a list of {kind.__name__}")
-    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping | set | frozenset):
+    unordered = isinstance(value, str | bytes | Mapping | set | frozenset)
+    if not isinstance(value, Iterable) or unordered or getattr(value, "ndim", 1) == 0:
         raise _refused(name, value, wanted)
     members = list(value)
     for member in members:
         if not isinstance(member, kind):
-            raise ValueError(f"{name} holds {_SHORT.repr(member)}; give {wanted}")
+            raise ValueError(f"{name} holds {shown(member)}; give {wanted}")
     return members
 
 
@@ -216,17 +228,35 @@ def span(name: str, value: object, size: int) -> None:
     ValueError: within is 4-20; give a Span of the text's 12 characters, 0 <= start <= end <= 12
     """
     start, end = getattr(value, "start", None), getattr(value, "end", None)
-    shown = f"{start}-{end}" if _is_whole(start) and _is_whole(end) else _SHORT.repr(value)
+    given = f"{start}-{end}" if _is_whole(start) and _is_whole(end) else shown(value)
     if not (_is_whole(start) and _is_whole(end) and 0 <= start <= end <= size):
-        raise ValueError(f"{name} is {shown}; give a Span of the text's {size} characters, 0 <= start <= end <= {size}")
+        raise ValueError(f"{name} is {given}; give a Span of the text's {size} characters, 0 <= start <= end <= {size}")
 
 
 def _is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, (int, Integral)) and not isinstance(value, bool)  # int first: it is quick
 
 
+def has_members(value: object) -> TypeGuard[Collection[Any]]:
+    """Whether a value is a collection; no text, and no array without a dimension, which says that it is one.
+
+    >>> has_members({1, 2}), has_members("ab"), has_members(7)
+    (True, False, False)
+    """
+    return isinstance(value, Collection) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
+
+
+def shown(value: object) -> str:
+    """Write a value for a message: its ``repr``, cut where it is long or nested.
+
+    >>> shown([[[[[[[1]]]]]]])
+    '[[[[[[[...]]]]]]]'
+    """
+    return _SHORT.repr(value)
+
+
 def _is_finite(value: object) -> bool:
-    return isinstance(value, (float, Real)) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, float) and isfinite(value)
 
 
 def _inside(value: Any, least: float | None, most: float | None, above: float | None = None) -> bool:
@@ -252,4 +282,4 @@ def _what(kind: type | UnionType) -> str:
 
 def _refused(name: str, value: object, wanted: str, none: str | None = None, advice: str = "") -> ValueError:
     other = "" if none is None else f", or None for {none}"
-    return ValueError(f"{name} is {_SHORT.repr(value)}; give {wanted}{other}{advice}")
+    return ValueError(f"{name} is {shown(value)}; give {wanted}{other}{advice}")

@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+from hierrag_lessons.whole_files import write_whole
 from tools.notebooks import NOTEBOOKS, ROOT
 
 WORK = ROOT / "work"
@@ -30,13 +30,12 @@ class WorkFolder:
 
     def __init__(self, folder: Path = WORK, course: Path = NOTEBOOKS) -> None:
         self.folder, self.course = folder, course
-        record = folder / _RECORD
         # name -> [the file's checksum, that of the sources of its cells], as they were when it was copied
-        self._copied: dict[str, list[str]] = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+        self._copied = _read_record(folder / _RECORD)
 
     def fill(self) -> list[str]:
-        """Copy what is not there yet; the names, sorted."""
-        missing = [name for name in self._names() if not (self.folder / name).exists()]
+        """Copy what is not there yet, or was broken off in the middle; the names, sorted."""
+        missing = [name for name in self._names() if not self._is_whole(name)]
         for name in missing:
             self._copy(name)
         self._remember()
@@ -47,7 +46,7 @@ class WorkFolder:
         return [
             name
             for name in self._names()
-            if (self.folder / name).exists()
+            if self._is_whole(name)
             and self._copied.get(name) != _checksums(self.course / name)
             and _checksums(self.folder / name) != _checksums(self.course / name)
         ]
@@ -61,7 +60,7 @@ class WorkFolder:
                 yield f"{name}: refreshed"
             else:
                 beside = next(path for path in _beside(mine) if not path.exists())
-                shutil.copyfile(course, beside)
+                write_whole(beside, course.read_bytes())
                 self._copied[name] = _checksums(course)
                 yield f"{name}: you have changed it, so it stays; the new version is {beside.name}"
         for name in self.fill():
@@ -78,15 +77,29 @@ class WorkFolder:
         paths = (path for kind in _KINDS for path in self.course.glob(kind))
         return sorted(path.relative_to(self.course).as_posix() for path in paths)
 
+    def _is_whole(self, name: str) -> bool:
+        """Whether a copy is there, and is more than the beginning of the course's file that a full disk leaves."""
+        mine, course = self.folder / name, self.course / name
+        if not mine.exists():
+            return False
+        begun = mine.stat().st_size < course.stat().st_size and course.read_bytes().startswith(mine.read_bytes())
+        return not begun or _checksums(mine) == self._copied.get(name)
+
     def _copy(self, name: str) -> None:
-        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self.course / name, self.folder / name)
+        write_whole(self.folder / name, (self.course / name).read_bytes())
         self._copied[name] = _checksums(self.course / name)
 
     def _remember(self) -> None:
-        self.folder.mkdir(exist_ok=True)
-        text = json.dumps(self._copied, indent=1, sort_keys=True)
-        (self.folder / _RECORD).write_text(text + "\n", encoding="utf-8")
+        write_whole(self.folder / _RECORD, json.dumps(self._copied, indent=1, sort_keys=True) + "\n")
+
+
+def _read_record(path: Path) -> dict[str, list[str]]:
+    """What was copied; nothing where the record is not whole: then every copy counts as the learner's own."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
 
 
 def _beside(path: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from typing import Protocol
 from hierrag_lessons.llm import Usage
 from hierrag_lessons.model import Passage, Span
 from hierrag_lessons.text import count_tokens
+from hierrag_lessons.text.invisible import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +80,19 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The statements with markers behind them; of a refused answer the reason."""
+        """The statements with markers behind them; of a refused answer the reason.
+
+        It is for a reader: line ends are line feeds, and what cannot be seen is written as its number. The statements
+        keep their text as it is.
+        """
         if self.refused:
-            return self.reason
+            return visible(self.reason)
         number = {quote: place for place, quote in enumerate(self.sources, start=1)}
-        return " ".join(
+        marked = " ".join(
             " ".join([statement.text, *(f"[{number[quote]}]" for quote in statement.quotes)])
             for statement in self.statements
         )
+        return visible(marked.replace("\r\n", "\n"))
 
     @property
     def plain(self) -> str:

@@ -120,17 +120,19 @@ class OpenAIEmbedder:
     def _request(self, texts: list[str]) -> np.ndarray:
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
-        server = server_name(self._client)
+        server, problem = server_name(self._client), ""
         try:
             # "float": some servers do not know base64, which the client would ask for.
             answer = self._client.embeddings.create(model=self.model, input=texts, encoding_format="float")
             received = {item.index: np.asarray(item.embedding, dtype=np.float64) for item in answer.data}
         except (APIConnectionError, APIStatusError) as error:
-            raise EmbeddingError(explain(error, self._client, self.timeout)) from error
-        except (OpenAIError, AttributeError, TypeError, ValueError, RecursionError) as error:
-            raise EmbeddingError(
+            problem = explain(error, self._client, self.timeout)
+        except (OpenAIError, AttributeError, TypeError, ValueError, RecursionError):
+            problem = (
                 f"{server} gave an answer that is no list of embeddings; check OPENAI_BASE_URL, which often ends in /v1"
-            ) from error
+            )
+        if problem:
+            raise EmbeddingError(problem)
         if len(answer.data) != len(texts) or set(received) != set(range(len(texts))):
             raise EmbeddingError(
                 f"{server} returned {len(answer.data)} embeddings, numbered {sorted(received)}, for {len(texts)} "

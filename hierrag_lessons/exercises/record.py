@@ -13,6 +13,7 @@ from platformdirs import user_data_path
 
 from hierrag_lessons.embedding.cache import with_tilde
 from hierrag_lessons.exercises.exercise import Exercise
+from hierrag_lessons.whole_files import write_whole
 
 _PATIENCE = 5.0  # seconds to wait for another kernel that writes
 
@@ -58,9 +59,7 @@ def add(exercise: Exercise) -> None:
                 file.replace(file.with_name(f"{file.name}.damaged"))
                 known = frozenset()
             if not known >= _solved_in_this_kernel:
-                new = file.with_name(f"{file.name}.new")
-                new.write_text(json.dumps(sorted(known | _solved_in_this_kernel), indent=1) + "\n", encoding="utf-8")
-                new.replace(file)
+                write_whole(file, json.dumps(sorted(known | _solved_in_this_kernel), indent=1) + "\n")
 
 
 def read() -> Record:

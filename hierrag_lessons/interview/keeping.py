@@ -15,6 +15,7 @@ from platformdirs import user_data_path
 
 from hierrag_lessons import checks
 from hierrag_lessons.interview.scheduling import Attempt
+from hierrag_lessons.whole_files import write_whole
 
 _PATIENCE = 5.0  # seconds to wait for another kernel that writes
 
@@ -73,7 +74,5 @@ def add_attempt(attempt: Attempt, path: Path | str | None = None) -> tuple[Attem
     with FileLock(f"{file}.lock", timeout=_PATIENCE):
         attempts = (*read_attempts(file), attempt)
         lines = [json.dumps({"item": each.item_id, "day": each.day, "share": each.share}) for each in attempts]
-        new = file.with_name(f"{file.name}.new")
-        new.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-        new.replace(file)
+        write_whole(file, "[\n" + ",\n".join(lines) + "\n]\n")
     return attempts

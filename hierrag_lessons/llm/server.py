@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hierrag_lessons import checks
 from hierrag_lessons.llm.dialect import Dialect
-from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
+from hierrag_lessons.llm.endpoint import explain, key_problem, masked, open_client, server_name
 from hierrag_lessons.llm.protocol import Completion, LLMError, Schema, Usage
 from hierrag_lessons.llm.structured import read_json
 from hierrag_lessons.llm.tools import Message, Tool, ToolCall, Turn, read_calls
@@ -138,8 +138,9 @@ class OpenAIChatModel:
                 failure = error
             except ValueError as error:
                 problem = str(error)
+                said = masked(str(error), self._client)
                 failure = _AttemptError(
-                    f"{server_name(self._client)} gave an answer that does not fit: {error}", retry=True
+                    f"{server_name(self._client)} gave an answer that does not fit: {said}", retry=True
                 )
             if not failure.retry:
                 break
@@ -151,7 +152,7 @@ class OpenAIChatModel:
                 break
         usage = _total(spent)
         asked = f" (asked {usage.requests} times)" if usage.requests > 1 else ""
-        raise LLMError(f"{failure}{asked}", usage) from failure
+        raise LLMError(f"{failure}{asked}", usage)
 
     def _ask(
         self,
@@ -173,7 +174,7 @@ class OpenAIChatModel:
             text, refusal = message.get("content"), message.get("refusal")
             calls = () if tools is None else read_calls(message)
         except (KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
-            raise _AttemptError(explain(error, self._client, self.timeout)) from error
+            raise _AttemptError(explain(error, self._client, self.timeout)) from None
         spent.append(_tokens(body.get("usage"), messages, text, calls))
         server = server_name(self._client)
         if refusal or reason == "content_filter":
@@ -209,8 +210,10 @@ class OpenAIChatModel:
                 simpler = dialect.simpler(str(error), schema is not None) if refused else None
                 if simpler is None:
                     sentence = explain(error, self._client, self.timeout)
-                    raise _AttemptError(sentence, retry=is_transient(error), wait=asked_wait(error)) from error
+                    failure = _AttemptError(sentence, retry=is_transient(error), wait=asked_wait(error))
+                    break
                 dialect = simpler
+        raise failure
 
 
 class _AttemptError(Exception):

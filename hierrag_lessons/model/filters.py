@@ -16,6 +16,8 @@ from hierrag_lessons import checks
 
 Value = str | int | float | bool
 
+_DEEPEST = 20  # AllOf inside AllOf; what reads a filter calls itself for each
+
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
@@ -40,7 +42,7 @@ class AllOf:
     >>> allows(AllOf(("Ann", "Bob")), ["Bob", "Cid"]), allows(AllOf(("Ann", "Bob")), ["Bob", "Ann"])
     (False, True)
 
-    Raises ``ValueError`` for what is no tuple, and an empty one.
+    Raises ``ValueError`` for what is no tuple, an empty one, and one inside another more than 20 deep.
     """
 
     wanted: tuple[Any, ...]
@@ -49,6 +51,8 @@ class AllOf:
         checks.instance("wanted", self.wanted, tuple)
         if not self.wanted:
             raise ValueError("wanted is empty; give AllOf what a value must all be, for example AllOf(('Ann', 'Bob'))")
+        if (depth := _depth(self)) > _DEEPEST:
+            raise ValueError(f"wanted is AllOf inside AllOf, {depth} deep; give one AllOf of what they all hold")
 
 
 Wanted: TypeAlias = Value | Prefix | AllOf | range | Collection[str] | Collection[int] | Collection[float]
@@ -63,20 +67,21 @@ def allows(wanted: Wanted, value: object) -> bool:
     >>> allows("7.2", "7.2"), allows(["7.2", "7.3"], "7.4"), allows(range(3, 9), 9), allows("Ann", ["Ann", "Bob"])
     (True, False, False, True)
 
-    Of a value that is a list one member is enough. Nothing lets ``None`` through, a value that is missing. A range with
-    a step of 1 is everything from its start to before its stop, fractions too; with another step it is its numbers.
+    Of a value that is a list one member is enough, if it is no list itself. Nothing lets ``None`` through, a value that
+    is missing. A range with a step of 1 is everything from its start to before its stop, fractions too; with another
+    step it is its numbers.
     """
     if value is None:
         return False
     if isinstance(wanted, AllOf):
         return all(allows(each, value) for each in wanted.wanted)
     if isinstance(value, list | tuple):
-        return any(allows(wanted, member) for member in value)
+        return any(allows(wanted, member) for member in value if not isinstance(member, list | tuple))
     if isinstance(wanted, Prefix):
         return isinstance(value, str) and value.startswith(wanted.start)
     if isinstance(wanted, range) and wanted.step == 1:
         return isinstance(value, int | float) and wanted.start <= value < wanted.stop
-    if isinstance(wanted, Collection) and not isinstance(wanted, str):
+    if checks.has_members(wanted):
         return value in wanted
     return value == wanted
 
@@ -97,3 +102,7 @@ def both(first: Where | None, second: Where | None) -> dict[str, Any]:
     for name, wanted in (second or {}).items():
         joined[name] = AllOf((joined[name], wanted)) if name in joined else wanted
     return joined
+
+
+def _depth(wanted: object) -> int:
+    return 1 + max(map(_depth, wanted.wanted)) if isinstance(wanted, AllOf) else 0

@@ -25,6 +25,7 @@ from hierrag_lessons.context import Prompt, pack, render, reorder, retrieve_cont
 from hierrag_lessons.embedding import default_embedder
 from hierrag_lessons.model import Chunker, Document, Hierarchy, Passage, Where, both
 from hierrag_lessons.production.configuration import ChunkingConfig, PipelineConfig
+from hierrag_lessons.production.releases import building
 from hierrag_lessons.retrievers import (
     AutoMergingRetriever,
     FlatRetriever,
@@ -36,11 +37,12 @@ from hierrag_lessons.retrievers import (
 from hierrag_lessons.retrievers.batches import BatchRetriever, ask
 from hierrag_lessons.store import Index
 from hierrag_lessons.store.rows import check_embedder
+from hierrag_lessons.whole_files import write_whole
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder, Retriever
 
-_FILE = "pipeline.json"
+_FILE, _INDEX = "pipeline.json", "index"
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 _LAST_MIN = 0.4  # of the size of a leaf by structure: below that it is joined to the next; 80 of 200 in the course
 
@@ -81,8 +83,11 @@ class Pipeline:
     ) -> Pipeline:
         """Make an index of the documents in a new folder, and write beside it what it was made with.
 
-        ``embedder`` is the default one of the language where not given. Raises ``ValueError`` for a document in another
-        language, and as ``Index.create`` and ``Index.add`` do.
+        The index gets its name when it is whole; what a run that was broken off has left is built over. ``embedder`` is
+        the default one of the language where not given.
+
+        Raises ``ValueError`` for a document in another language, and as ``Index.create`` and ``Index.add`` do;
+        ``FileExistsError`` where there is an index already; ``BlockingIOError`` while another process makes one there.
         """
         home = checks.path("folder", folder)
         checks.instance("config", config, PipelineConfig)
@@ -95,10 +100,15 @@ class Pipeline:
                 )
         columns = {name: _TYPES[kind] for name, kind in config.columns.items()}
         chosen = embedder or default_embedder(config.language)
-        index = Index.create(home / "index", chosen, language=config.language, columns=columns)
-        index.add(made)
-        (home / _FILE).write_text(json.dumps(_made_with(config), indent=2) + "\n", encoding="utf-8")
-        return cls(config, index)
+        with building(home) as begun:
+            if (home / _INDEX).exists():
+                raise FileExistsError(
+                    f"{home} holds an index already; open it with Pipeline.open, or name a new folder"
+                )
+            Index.create(begun, chosen, language=config.language, columns=columns).add(made)
+            write_whole(home / _FILE, json.dumps(_made_with(config), indent=2) + "\n")
+            begun.rename(home / _INDEX)
+        return cls(config, Index.open(home / _INDEX, chosen))
 
     @classmethod
     def open(cls, folder: Path | str, config: PipelineConfig, *, embedder: Embedder | None = None) -> Pipeline:
@@ -117,7 +127,7 @@ class Pipeline:
         if differing:
             said = "; ".join(f"{key} was {known.get(key)!r} and is {wanted[key]!r}" for key in differing)
             raise ValueError(f"the index was made otherwise: {said}; build a new one beside it, and switch")
-        return cls(config, Index.open(home / "index", embedder or default_embedder(config.language)))
+        return cls(config, Index.open(home / _INDEX, embedder or default_embedder(config.language)))
 
     @property
     def retriever(self) -> Retriever:

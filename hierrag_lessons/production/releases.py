@@ -5,24 +5,47 @@ Lesson 25 builds it.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hierarchy, Language
 from hierrag_lessons.store import Columns, Index
 from hierrag_lessons.store.rows import check_embedder
+from hierrag_lessons.whole_files import write_whole
 
 if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
 
 _NAME = re.compile(r"\d{4}")
 _ACTIVE = "active"
+
+
+@contextmanager
+def building(home: Path) -> Iterator[Path]:
+    """Give a name inside ``home`` to build a folder under, which is then renamed; what is left of it is deleted.
+
+    Raises ``BlockingIOError`` at once, before any work is done, while another process or thread builds in ``home``.
+    """
+    home.mkdir(parents=True, exist_ok=True)
+    begun = home / "building"
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(FileLock(home / "building.lock", timeout=0))
+        except Timeout:
+            raise BlockingIOError(f"another process builds an index in {home}; wait until it is done") from None
+        shutil.rmtree(begun, ignore_errors=True)  # of a run that was broken off
+        try:
+            yield begun
+        finally:
+            shutil.rmtree(begun, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -80,20 +103,15 @@ class Releases:
     ) -> str:
         """Make the next index, and return its name. It gets that name when it is whole, and nobody is sent to it yet.
 
-        Raises ``ValueError`` as ``Index.create`` and ``Index.add`` do; what was begun is taken away then.
+        Raises ``ValueError`` as ``Index.create`` and ``Index.add`` do; what was begun is taken away then. Raises
+        ``BlockingIOError`` while another process or thread builds in this folder.
         """
         made = checks.each("hierarchies", hierarchies, Hierarchy)
         home = Path(self.folder)
-        home.mkdir(parents=True, exist_ok=True)
-        name = f"{max(map(int, self.names), default=0) + 1:04}"
-        begun = home / f"building-{name}"
-        shutil.rmtree(begun, ignore_errors=True)  # of a run that was broken off
-        try:
+        with building(home) as begun:
             Index.create(begun, embedder, language=language, columns=columns).add(made)
+            name = f"{max(map(int, self.names), default=0) + 1:04}"
             begun.rename(home / name)
-        except BaseException:
-            shutil.rmtree(begun, ignore_errors=True)
-            raise
         return name
 
     def activate(self, name: str) -> None:
@@ -102,9 +120,7 @@ class Releases:
         Raises ``ValueError`` for a name that is not there.
         """
         checks.one_of("name", name, self.names)
-        written = Path(self.folder) / f"{_ACTIVE}.new"
-        written.write_text(name + "\n", encoding="utf-8")
-        os.replace(written, Path(self.folder) / _ACTIVE)
+        write_whole(Path(self.folder) / _ACTIVE, name + "\n")
 
     def open(self, name: str, embedder: Embedder) -> Index:
         """One of the indexes, to try it before it is activated.

@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Passage, Span
+from hierrag_lessons.reading.jsonl import read_lines
 from hierrag_lessons.spans import subtract
 from hierrag_lessons.text import count_tokens
 
@@ -144,21 +144,14 @@ def append_records(path: Path | str, records: Iterable[QueryRecord]) -> None:
 def read_records(path: Path | str) -> list[QueryRecord]:
     """Read a log.
 
-    Raises ``FileNotFoundError`` where there is none, and ``ValueError`` naming the line that is no record, such as one
-    that was cut when a disk was full.
+    Raises ``FileNotFoundError`` where there is none, and ``ValueError`` naming the file and the line that is no record,
+    such as one that was cut when a disk was full.
     """
-    file = checks.path("path", path)
     names = {each.name for each in fields(QueryRecord)}
     records = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values: Any = json.loads(line)
-            if not isinstance(values, dict) or set(values) != names:
-                raise ValueError("its fields are not those of a record")
-        except ValueError as error:
-            raise ValueError(f"{file.name}, line {number} is no record ({error}); take it out") from error
+    for number, values in read_lines(path):
+        if set(values) != names:
+            raise ValueError(f"{path}, line {number}: its fields are not those of a record; take it out")
         lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
         records.append(QueryRecord(**{**values, **lists}))
     return records

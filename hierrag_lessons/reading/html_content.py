@@ -116,7 +116,9 @@ def _parse(html: str) -> BeautifulSoup:
     """
     page = LexborHTMLParser(f"<!DOCTYPE html>{html}")
     page.strip_tags(["iframe", "noembed", "noframes", "noscript", "script", "style"], recursive=True)  # hold no markup
-    return BeautifulSoup(page.html or "", "html.parser")
+    # A carriage return written as an entity was no line end of the file; inside the page it is one.
+    html = (page.html or "").replace("\r\n", "\n").replace("\r", "\n")
+    return BeautifulSoup(html, "html.parser")
 
 
 def drop(root: Tag) -> None:

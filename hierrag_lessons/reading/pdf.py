@@ -40,10 +40,10 @@ def read_pdf(path: Path | str, *, language: Language = "en", doc_id: str | None 
     FileNotFoundError
         Where there is no such file.
     ValueError
-        Where the file is no PDF, is damaged, asks for a password, or holds pictures of pages and no text.
+        Where the file is no PDF, is damaged (with the page, where one can be named), asks for a password, or holds
+        pictures of pages and no text.
     """
     from pypdf import PdfReader  # only who reads a PDF need wait for it
-    from pypdf.errors import PyPdfError
 
     path = checks.path("path", path)
     checks.text("doc_id", doc_id, none="the name of the file")
@@ -51,12 +51,16 @@ def read_pdf(path: Path | str, *, language: Language = "en", doc_id: str | None 
     with path.open("rb") as file:
         if file.read(5) != b"%PDF-":
             raise ValueError(f"{path.name} is no PDF; read it with the reader for its kind, such as read_markdown")
+        where, pages = "", list[str]()
         try:
-            pages = [_tidy(page.extract_text(extraction_mode="layout")) for page in PdfReader(file).pages]
-        except (PyPdfError, KeyError, TypeError, ValueError, RecursionError) as error:
+            reader = PdfReader(file)
+            for number in range(len(reader.pages)):
+                where = f", page {number + 1},"
+                pages.append(_tidy(reader.pages[number].extract_text(extraction_mode="layout")))
+        except Exception as error:  # what a damaged file makes pypdf raise is in no list
             raise ValueError(
-                f"{path.name} cannot be read ({type(error).__name__}: {error}); remove its password, or open it and "
-                "print it to a new PDF"
+                f"{path.name}{where} cannot be read ({type(error).__name__}: {error}); remove its password, or open it "
+                "and print it to a new PDF"
             ) from error
     if not any(pages):
         raise ValueError(f"{path.name} has {len(pages)} pages and no text; it is a scan: read it with OCR first")

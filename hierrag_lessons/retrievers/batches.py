@@ -42,9 +42,14 @@ class BatchRetriever(ABC):
 
 
 def check_request(queries: Sequence[str], k: int, where: Where | None) -> None:
-    """Raise ``ValueError`` for what is no list of texts, no whole number of 1 or more, or no mapping."""
+    """Raise ``ValueError`` for what is no list of texts, no whole number of 1 or more, or no mapping.
+
+    A generator is no list: whoever looks through it uses it up.
+    """
     checks.instance("where", where, Mapping, none="no filter")
     checks.texts("queries", queries)
+    if not isinstance(queries, Sequence):
+        raise ValueError(f"queries is {queries!r:.80}; give a list of texts, for example list(queries)")
     checks.whole("k", k, 1)
 
 

@@ -106,7 +106,8 @@ class FourLevelRetriever(BatchRetriever):
         if self.expand == "ambiguous" and self.mode != "vector":
             raise ValueError(f"mode is {self.mode!r}, and its scores have no scale to be judged by; use 'vector'")
         if self.levels is not None:
-            if not isinstance(self.levels, Collection) or not (set(self.levels) and set(self.levels) <= set(Level)):
+            known = checks.has_members(self.levels) and all(level in tuple(Level) for level in self.levels)
+            if not known or not len(self.levels):
                 raise ValueError(f"levels is {self.levels!r}; give one or more of {', '.join(map(str, Level))}")
             for level in self.levels:
                 self.index.check_level(level)

@@ -5,8 +5,7 @@ Lesson 18 uses it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import reduce
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import and_, or_
 from typing import Any
 
@@ -45,13 +44,13 @@ def condition(where: Where | None, level: int | None, columns: Mapping[str, Colu
         if field not in known:
             raise ValueError(f"where has the field {field!r}; it can be one of {', '.join(known)}")
         parts.append(_matches(known[field], wanted))
-    return reduce(and_, parts) if parts else None
+    return _joined(and_, parts) if parts else None
 
 
 def _matches(column: Column, wanted: Any) -> Expr:
     """The rows in which one field is as wanted."""
     if isinstance(wanted, AllOf):
-        return reduce(and_, [_matches(column, each) for each in wanted.wanted])
+        return _joined(and_, [_matches(column, each) for each in wanted.wanted])
     if isinstance(wanted, Prefix):
         if column.kind is not str:
             raise _refused(column, wanted)
@@ -63,7 +62,7 @@ def _matches(column: Column, wanted: Any) -> Expr:
             return _between(column, wanted)
         if abs(wanted.stop - wanted.start) > _MOST * abs(wanted.step) or (column.kind is float and wanted.step == 1):
             raise _refused(column, wanted)  # too many numbers, or all fractions between two, to look for each
-    values = list(wanted) if isinstance(wanted, Collection) and not isinstance(wanted, str) else [wanted]
+    values = list(wanted) if checks.has_members(wanted) else [wanted]
     for value in values:
         if not column.holds(value):
             raise _refused(column, value)
@@ -71,7 +70,13 @@ def _matches(column: Column, wanted: Any) -> Expr:
         literals = [lit(column.literal(value)) for value in values]
         return col(column.name).isin(literals) if literals else _nothing()
     members = [col(column.name).contains(lit(f"{BETWEEN}{column.literal(value)}{BETWEEN}")) for value in values]
-    return reduce(or_, members) if members else _nothing()
+    return _joined(or_, members) if members else _nothing()
+
+
+def _joined(join: Callable[[Expr, Expr], Expr], parts: Sequence[Expr]) -> Expr:
+    """Join expressions half by half: one after the other, a thousand would nest a thousand deep."""
+    half = len(parts) // 2
+    return join(_joined(join, parts[:half]), _joined(join, parts[half:])) if half else parts[0]
 
 
 def _between(column: Column, wanted: range) -> Expr:
@@ -106,5 +111,6 @@ def _nothing() -> Expr:
 
 def _refused(column: Column, value: object) -> ValueError:
     return ValueError(
-        f"where[{column.name!r}] has {value!r}; give a {column.kind.__name__}, or a list of them" + _OTHERS[column.kind]
+        f"where[{column.name!r}] has {checks.shown(value)}; give a {column.kind.__name__}, or a list of them"
+        + _OTHERS[column.kind]
     )

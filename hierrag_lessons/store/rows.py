@@ -54,7 +54,7 @@ def searched_levels(hierarchy: Hierarchy, levels: Collection[int] | None, langua
         )
     if levels is None:
         levels = {deepest} if hierarchy.searched is None else hierarchy.searched
-    if isinstance(levels, str) or not isinstance(levels, Collection):
+    if not checks.has_members(levels):
         raise ValueError(f"levels is {levels!r}; give a list of levels, or None for the hierarchy's own choice")
     if not levels:
         raise ValueError("levels is empty; name at least one level to search, or None for the hierarchy's own choice")

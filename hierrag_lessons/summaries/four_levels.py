@@ -83,7 +83,7 @@ def build_four_levels(
         Where no level is switched on, one is unknown, there are fewer than two chunkers, or a size is below 1; and what
         the chunkers, the summariser and the extractor raise.
     """
-    if not isinstance(levels, Collection) or not levels or not all(level in tuple(Level) for level in levels):
+    if not checks.has_members(levels) or not levels or not all(level in tuple(Level) for level in levels):
         raise ValueError(f"levels is {levels!r}; give one or more of {', '.join(map(str, Level))}")
     wanted = frozenset(levels)
     checks.able("summariser", summariser, "summarise", none="whole sentences")

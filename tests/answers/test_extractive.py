@@ -101,6 +101,14 @@ def test_markers_number_the_sources():
     assert answer.sources == (one, two)
 
 
+def test_nothing_invisible_reaches_the_reader_of_an_answer():
+    quote = Quote("d", 0, 4, "a\x00b\r\nc\u202ed")
+    answer = Answer("?", (Statement(quote.text, (quote,)),))
+    assert answer.text == "a<U+0000>b\nc<U+202E>d [1]"
+    assert answer.plain == quote.text, "what is measured is the document's text"
+    assert Answer("?", refused=True, reason="no\x1b[2J").text == "no<U+001B>[2J"
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierrag_lessons.interview import InterviewQuestion, RubricPoint, anki_text, printable_page
+from hierrag_lessons.text.invisible import visible
 from tests.interview.asked import ask, case, deck, review
 
 SAID = st.text(min_size=1, max_size=40).filter(str.strip)
@@ -36,6 +37,14 @@ def test_code_keeps_its_blanks():
     text = anki_text([review(code="if n:\n    n = 1  # <b>")])
     assert "if n:<br>    n = 1  # &lt;b&gt;" in text
     assert len(list(csv.reader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))) == 7
+
+
+def test_nothing_invisible_is_left_in_a_card_or_on_the_page():
+    item = InterviewQuestion("q", "senior", "search", "c\u202ed\re", (RubricPoint("a\x00b"),), "f\x1bg")
+    for written in (anki_text([item]), printable_page([item, review(code="h\u2066i")], "j\u200bk")):
+        assert visible(written) == written
+        assert "c&lt;U+202E&gt;d" in written
+        assert "\r" not in written
 
 
 class Seen(HTMLParser):

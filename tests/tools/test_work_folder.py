@@ -1,6 +1,8 @@
 """The learner's copies: filled, refreshed, and never written over where the learner has changed them."""
 
+import errno
 import json
+import os
 import shutil
 import subprocess
 
@@ -163,3 +165,23 @@ def test_git_does_not_see_it():
     if done.returncode == 128:
         pytest.skip("this is no git repository")
     assert done.returncode == 0
+
+
+def test_a_full_disk_leaves_no_half_copy(course, tmp_path, monkeypatch):
+    def full(self, *arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", full)
+        disk.setattr(shutil, "copyfile", lambda source, to: (to.write_bytes(source.read_bytes()[:54]), full(None)))
+        with pytest.raises(OSError, match="No space left"):
+            WorkFolder(tmp_path / "work", course).fill()
+    assert [path for path in (tmp_path / "work").rglob("*") if path.is_file()] == []
+
+
+def test_a_copy_that_was_broken_off_is_made_again(course, work, tmp_path):
+    copy = tmp_path / "work" / "00_tour.ipynb"
+    (tmp_path / "work" / ".copied.json").write_bytes(b'{"00_tour')
+    copy.write_bytes(copy.read_bytes()[:54])
+    assert work().fill() == ["00_tour.ipynb"]
+    assert copy.read_bytes() == (course / "00_tour.ipynb").read_bytes()

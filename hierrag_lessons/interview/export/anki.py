@@ -6,9 +6,9 @@ Lesson 26 uses it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from hierrag_lessons.interview.choosing import Deck
+from hierrag_lessons.interview.export.page import escaped
 from hierrag_lessons.interview.items import CodeReview, InterviewItem
 from hierrag_lessons.interview.marking import points_of
 
@@ -51,7 +51,7 @@ def _line(item: InterviewItem) -> str:
 
 def _html(text: str) -> str:
     """Escaped, with line breaks as HTML; a tab would end the field."""
-    return escape(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    ")).replace("\n", "<br>")
+    return escaped(text).replace("\t", "    ").replace("\n", "<br>")
 
 
 def _pre(text: str) -> str:

@@ -12,6 +12,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.interview.choosing import Deck
 from hierrag_lessons.interview.items import CodeReview, InterviewItem
 from hierrag_lessons.interview.marking import points_of
+from hierrag_lessons.text.invisible import visible
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -57,9 +58,9 @@ def printable_page(items: Iterable[InterviewItem], title: str = "Interview quest
     asked, answered = [], []
     for topic in topics:
         own = [card for card in cards if card.topic == topic]
-        asked += [f"<h2>{escape(topic.capitalize())}</h2>", *map(_question, own)]
-        answered += [f"<h2>{escape(topic.capitalize())}</h2>", *map(_printed, own)]
-    name = escape(title)
+        asked += [f"<h2>{escaped(topic.capitalize())}</h2>", *map(_question, own)]
+        answered += [f"<h2>{escaped(topic.capitalize())}</h2>", *map(_printed, own)]
+    name = escaped(title)
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -76,19 +77,24 @@ def printable_page(items: Iterable[InterviewItem], title: str = "Interview quest
 def _question(card: InterviewItem) -> str:
     label = f"{card.id} · {card.level}"
     return (
-        f"<article><small>{escape(label)}</small>{_text(card.prompt, card)}"
+        f"<article><small>{escaped(label)}</small>{_text(card.prompt, card)}"
         f"<details><summary>Rubric and answer</summary>{_answer(card)}</details></article>"
     )
 
 
 def _printed(card: InterviewItem) -> str:
-    return f"<article><small>{escape(card.id)}</small>{_answer(card)}</article>"
+    return f"<article><small>{escaped(card.id)}</small>{_answer(card)}</article>"
 
 
 def _answer(card: InterviewItem) -> str:
-    points = "".join(f"<li>{escape(line.partition('. ')[2])}</li>" for line in points_of(card))
+    points = "".join(f"<li>{escaped(line.partition('. ')[2])}</li>" for line in points_of(card))
     return f"<ol>{points}</ol>{_text(card.expected, card)}"
 
 
 def _text(text: str, card: InterviewItem) -> str:
-    return f"<pre>{escape(text)}</pre>" if isinstance(card, CodeReview) else f'<div class="said">{escape(text)}</div>'
+    return f"<pre>{escaped(text)}</pre>" if isinstance(card, CodeReview) else f'<div class="said">{escaped(text)}</div>'
+
+
+def escaped(text: str) -> str:
+    """Escape a card's text for HTML, with line feeds for other line ends and a number for what cannot be seen."""
+    return escape(visible(text.replace("\r\n", "\n").replace("\r", "\n")))

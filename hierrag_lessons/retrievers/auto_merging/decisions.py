@@ -61,5 +61,5 @@ def exact(threshold: float | Fraction) -> Fraction:
 
     Raises ``ValueError`` where it is not above 0 and at most 1.
     """
-    checks.number("threshold", threshold, above=0, most=1)
+    checks.number("threshold", float(threshold) if isinstance(threshold, Fraction) else threshold, above=0, most=1)
     return Fraction(threshold).limit_denominator(1_000_000)
