@@ -88,7 +88,8 @@ class EntityGraphRetriever(BatchRetriever):
         inside = tree.inside(where)
         if not tree.levels:
             return [[] for _ in queries]
-        graph = tree.remember(_Graphs).of(len(tree.levels) - 1 if self.level is None else min(self.level, len(tree.levels) - 1))
+        lowest = len(tree.levels) - 1
+        graph = tree.remember(_Graphs).of(lowest if self.level is None else min(self.level, lowest))
         allowed = np.array([inside is None or node.node_id in inside for node in graph.passages], bool)
         return [best(resolve(index, self._hits(graph, query, allowed)), k) for query in queries]
 
