@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from hierrag_lessons import checks
 from hierrag_lessons.model import Span
 
+__all__ = ["clip", "cover", "grow", "merge", "overlap", "subtract", "trim"]
+
 
 def overlap(a: Span, b: Span) -> int:
     """Number of code points that two spans share, 0 where they are apart.

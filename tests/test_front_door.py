@@ -22,23 +22,9 @@ HEAVY = {
 }
 
 
-def public_names(room: str) -> set[str]:
-    """``__all__``; of a module without it what it defines and does not hide."""
-    module = import_module(f"hierrag_lessons.{room}")
-    if hasattr(module, "__all__"):
-        return set(module.__all__)
-    found = set()
-    for node in ast.parse((PACKAGE / f"{room}.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Assign):
-            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return {name for name in found if not name.startswith("_")}
-
-
 @pytest.mark.parametrize("room", _ROOMS)
 def test_the_front_door_offers_what_a_room_makes_public(room):
-    offered, public = set(_ROOMS[room].split()), public_names(room)
+    offered, public = set(_ROOMS[room].split()), set(import_module(f"hierrag_lessons.{room}").__all__)
     where = f"_ROOMS[{room!r}] in hierrag_lessons/__init__.py"
     assert public - offered == set(), f"public in hierrag_lessons.{room}, but not in {where}"
     assert offered - public == set(), f"in {where}, but not public in hierrag_lessons.{room}"
@@ -48,6 +34,40 @@ def test_the_front_door_offers_what_a_room_makes_public(room):
 def test_every_room_has_its_door():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert folders - {"environment"} <= set(_ROOMS)  # environment is a command: ``python -m``
+
+
+def test_the_stub_names_every_room():
+    rooms = sorted(_ROOMS)
+    lines = [f"from hierrag_lessons import {room} as {room}" for room in rooms]
+    lines += [f"from hierrag_lessons.{room} import *" for room in rooms]
+    _, stub = (PACKAGE / "__init__.pyi").read_text(encoding="utf-8").split('"""\n\n')
+    assert stub.splitlines() == lines, "two lines for each room of _ROOMS, sorted"
+
+
+TYPED = """
+import hierrag_lessons
+from hierrag_lessons import BUDGETS, Chunk, Document, RecursiveChunker, compare
+
+chunks: list[Chunk] = RecursiveChunker(max_size=40).chunk(Document("a", "text"))
+hierrag_lessons.spans.merge([])
+"""
+MISTYPED = {
+    "from hierrag_lessons import Nonsense": 'Module "hierrag_lessons" has no attribute "Nonsense"',
+    "hierrag_lessons.Nonsense": 'Module has no attribute "Nonsense"',
+    "RecursiveChunker(size=40)": 'Unexpected keyword argument "size" for "RecursiveChunker"',
+    "compare(7)": 'Argument 1 to "compare" has incompatible type "int"',
+}
+
+
+@pytest.mark.slow
+def test_a_type_checker_sees_the_names_and_what_they_take(tmp_path):
+    (tmp_path / "typed.py").write_text(TYPED + "".join(f"{line}\n" for line in MISTYPED), encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--cache-dir", ROOT / ".mypy_cache" / "front_door", tmp_path / "typed.py"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    errors = [line for line in run.stdout.splitlines() if "typed.py:" in line]
+    assert len(errors) == len(MISTYPED), run.stdout + run.stderr
+    for error, (line, said) in zip(errors, MISTYPED.items(), strict=True):
+        assert said in error, line
 
 
 def test_no_name_is_in_two_rooms():

@@ -63,7 +63,7 @@ def run(pip_arguments, folder, python=sys.executable):
 def test_the_wheel_holds_the_data_that_the_package_reads_and_nothing_of_the_repository(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "hierrag_lessons/text/vocabulary/hierrag_16k.tiktoken" in names
-    assert "hierrag_lessons/py.typed" in names
+    assert {"hierrag_lessons/py.typed", "hierrag_lessons/__init__.pyi"} <= set(names)
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"hierrag_lessons"}
     in_repository = {
         path.relative_to(ROOT).as_posix()

@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Node
@@ -103,14 +102,9 @@ class Contents:
         return {(node.doc_id, node.level, node.position): node.node_id for node in self._nodes.values()}
 
 
-_MADE: WeakKeyDictionary[Tree, Contents] = WeakKeyDictionary()
-
-
 def contents_of(tree: Tree) -> Contents:
     """The outline of an index's nodes, one for each commit of the index."""
-    if tree not in _MADE:
-        _MADE[tree] = Contents(tree)
-    return _MADE[tree]
+    return tree.remember(Contents)
 
 
 def outline(index: Index, node_id: str | None = None) -> list[Entry]:

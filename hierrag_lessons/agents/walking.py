@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -107,7 +106,7 @@ class OutlinePolicy(BatchRetriever):
     def _walks(self, queries: Sequence[str], where: Where | None) -> Iterator[Walk]:
         tree = self.index.snapshot().tree()
         bottom = len(tree.levels) - 1 if self.level is None else min(self.level, len(tree.levels) - 1)
-        signs = _signs_of(tree)
+        signs = tree.remember(_Signs)
         inside = tree.inside(where)
         returned = None if inside is None or not tree.levels else {node.node_id for node in tree.levels[bottom]}
         allowed = None if inside is None or returned is None else tree.lineage(inside & returned)
@@ -165,12 +164,3 @@ class _Signs:
         if sees == "headings":
             return title
         return f"{title}\n{node.text if sees == 'text' else self.contents.entry(node.node_id).summary}"
-
-
-_MADE: WeakKeyDictionary[Tree, _Signs] = WeakKeyDictionary()
-
-
-def _signs_of(tree: Tree) -> _Signs:
-    if tree not in _MADE:
-        _MADE[tree] = _Signs(tree)
-    return _MADE[tree]

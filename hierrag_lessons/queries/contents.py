@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
-from weakref import WeakKeyDictionary
 
 import regex
 
@@ -83,15 +82,18 @@ class Contents:
 
 def contents_of(index: Index) -> Contents:
     """The contents of an index as it is now; they are read at the first call after each commit."""
-    kept = _KEPT.get(index)
-    snapshot = index.snapshot()
-    if kept is None or kept[0] != snapshot.version:
-        kept = _KEPT[index] = (snapshot.version, Contents(snapshot))
-    return kept[1]
+    newest, snapshot = index.remember(_Newest), index.snapshot()
+    contents = newest.contents
+    if contents is None or contents.index.version != snapshot.version:
+        contents = newest.contents = Contents(snapshot)
+    return contents
 
 
-# By the index that was asked for; a snapshot of it is read.
-_KEPT: WeakKeyDictionary[Index, tuple[int, Contents]] = WeakKeyDictionary()
+class _Newest:
+    """The contents of an index at the newest commit of which they were asked for."""
+
+    def __init__(self, index: Index) -> None:
+        self.contents: Contents | None = None
 
 
 def _at(location: Location) -> tuple[str, Span]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import regex
@@ -89,7 +88,8 @@ class EntityGraphRetriever(BatchRetriever):
         inside = tree.inside(where)
         if not tree.levels:
             return [[] for _ in queries]
-        graph = _graph_of(tree, len(tree.levels) - 1 if self.level is None else min(self.level, len(tree.levels) - 1))
+        lowest = len(tree.levels) - 1
+        graph = tree.remember(_Graphs).of(lowest if self.level is None else min(self.level, lowest))
         allowed = np.array([inside is None or node.node_id in inside for node in graph.passages], bool)
         return [best(resolve(index, self._hits(graph, query, allowed)), k) for query in queries]
 
@@ -99,7 +99,7 @@ class EntityGraphRetriever(BatchRetriever):
         tree = self.index.tree()
         if not tree.levels:
             return []
-        return _graph_of(tree, len(tree.levels) - 1 if self.level is None else self.level).names_in(query)
+        return tree.remember(_Graphs).of(len(tree.levels) - 1 if self.level is None else self.level).names_in(query)
 
     def _hits(self, graph: _Graph, query: str, allowed: np.ndarray) -> list[Hit]:
         words = graph.words(query) * allowed
@@ -157,14 +157,18 @@ class _Graph:
         return np.array([(name in asked) / count for name, count in self.spread.items()], float)
 
 
-_MADE: WeakKeyDictionary[Tree, dict[int, _Graph]] = WeakKeyDictionary()
+class _Graphs:
+    """The graphs of a tree's levels, each made when it is first asked for."""
 
+    def __init__(self, tree: Tree) -> None:
+        self._levels, self._language = tree.levels, tree.language
+        self._made: dict[int, _Graph] = {}
 
-def _graph_of(tree: Tree, level: int) -> _Graph:
-    made = _MADE.setdefault(tree, {})
-    if level not in made:
-        made[level] = _Graph(tree.levels[level], tree.language)
-    return made[level]
+    def of(self, level: int) -> _Graph:
+        """The graph of the passages of one level."""
+        if level not in self._made:
+            self._made[level] = _Graph(self._levels[level], self._language)
+        return self._made[level]
 
 
 def _largest(values: np.ndarray, most: int) -> np.ndarray:

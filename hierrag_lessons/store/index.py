@@ -17,6 +17,7 @@ from hierrag_lessons.store.columns import Column, Columns, declare, read_columns
 from hierrag_lessons.store.commits import Commits
 from hierrag_lessons.store.filtering import condition
 from hierrag_lessons.store.lookup import Family, Outline
+from hierrag_lessons.store.remembering import Remembers
 from hierrag_lessons.store.rows import as_hierarchies, check_embedder, embedding_once, searched_levels, to_rows
 from hierrag_lessons.store.schema import Header
 from hierrag_lessons.store.search import Mode, plan, ranked
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder
 
 
-class Index:
+class Index(Remembers):
     """Nodes of all levels of all documents, searched by vector, by words (BM25) or by both.
 
     Every read sees the newest commit of every process, and every ``add`` or ``delete`` is one commit: a reader sees all

@@ -16,11 +16,12 @@ from hierrag_lessons.model import Document, Language, Node, Where
 from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.filtering import condition
 from hierrag_lessons.store.lookup import read_rows
+from hierrag_lessons.store.remembering import Remembers
 from hierrag_lessons.store.schema import NODE_COLUMNS, to_document, to_node, unescape
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(Remembers):
     """The nodes of an index as one commit left them, without what was derived from the text and what lies below that.
 
     Attributes

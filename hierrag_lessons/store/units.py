@@ -20,6 +20,7 @@ from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
 from hierrag_lessons.store.filtering import condition, matching
 from hierrag_lessons.store.lookup import read_rows
+from hierrag_lessons.store.remembering import Remembers
 from hierrag_lessons.store.schema import NODE_COLUMNS, to_node, unescape
 from hierrag_lessons.store.search import nearest
 
@@ -31,7 +32,7 @@ _ROW = "_rowid"
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class Units(Remembers):
     """All units of an index as one commit left them, sorted by document and place.
 
     Attributes

@@ -146,6 +146,19 @@ def test_candidates_that_are_all_units_are_scored_as_in_memory(shelf, too_many, 
                         assert said.meaning == pytest.approx(other.levels[name].meaning, abs=1e-6)
 
 
+@pytest.mark.parametrize("places", [slice(None), np.array([5, 0, 3]), np.array([], int)], ids=str)
+def test_vectors_are_those_of_their_units_where_documents_were_added_out_of_order(too_many, places):
+    embedder, documents = CharNgramEmbedder(), [with_units(d) for d in load_corpus("en")[:3]]
+    with temporary_index([documents[2]], embedder=embedder) as index:
+        index.add(documents[0])
+        index.add(documents[1])
+        units = index.units()
+        assert units.row_ids.tolist() != sorted(units.row_ids)
+        nodes = units.nodes(np.arange(len(units))[places])
+        wanted = embedder.encode([node.embedding_text for node in nodes]).reshape(-1, embedder.dim)
+        np.testing.assert_allclose(units.vectors_at(places), wanted, atol=1e-6)
+
+
 def test_every_promise_with_candidates(too_many):
     check_retriever(MultiLevelRetriever, build_hierarchy=with_units)
 

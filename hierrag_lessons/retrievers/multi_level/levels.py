@@ -6,7 +6,6 @@ Lesson 20 builds it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
@@ -43,23 +42,22 @@ class SpeakingLevel:
     bm25: BM25
 
 
-_BUILT: WeakKeyDictionary[Units, list[SpeakingLevel]] = WeakKeyDictionary()
-
-
 def levels_of(units: Units) -> list[SpeakingLevel]:
     """The levels of an index's units, built once for each commit of the index.
 
     The unit, it with the neighbours on both sides, it with its surroundings, and what its leaf lies in: the section, or
     the leaf itself where there is nothing above it. Each is about three times as long as the one before.
     """
-    if units not in _BUILT:
-        _BUILT[units] = [
-            speaking_level(units, "unit", windows(units, 0)),
-            speaking_level(units, "neighbours", windows(units, NEIGHBOURS)),
-            speaking_level(units, "surroundings", windows(units, SURROUNDINGS)),
-            speaking_level(units, "section", ancestors(units, 2)),
-        ]
-    return _BUILT[units]
+    return units.remember(_levels)
+
+
+def _levels(units: Units) -> list[SpeakingLevel]:
+    return [
+        speaking_level(units, "unit", windows(units, 0)),
+        speaking_level(units, "neighbours", windows(units, NEIGHBOURS)),
+        speaking_level(units, "surroundings", windows(units, SURROUNDINGS)),
+        speaking_level(units, "section", ancestors(units, 2)),
+    ]
 
 
 def windows(units: Units, reach: int) -> Membership:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -38,15 +37,14 @@ class Meaning(Protocol):
         """
 
 
-_MADE: WeakKeyDictionary[Units, Meaning] = WeakKeyDictionary()
-
-
 def meaning_of(units: Units) -> Meaning:
     """What says the cosines for an index's units, made once for each commit of the index."""
-    if units not in _MADE:
-        levels = levels_of(units)
-        _MADE[units] = MeaningOfCandidates(units, levels) if units.vectors is None else MeaningOfAll.of(units, levels)
-    return _MADE[units]
+    return units.remember(_meaning)
+
+
+def _meaning(units: Units) -> Meaning:
+    levels = levels_of(units)
+    return MeaningOfCandidates(units, levels) if units.vectors is None else MeaningOfAll.of(units, levels)
 
 
 @dataclass(frozen=True)
