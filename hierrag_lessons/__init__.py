@@ -91,9 +91,9 @@ _ROOMS = {
         "read_dialogue read_html read_markdown read_pdf read_python_reference read_text"
     ),
     "text": (
-        "Block BlockKind blocks_within count_tokens encode entities find_quote get_encoding known_values make_ruler "
-        "Measure PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses split_sentences terms "
-        "TokenRuler"
+        "Block BlockKind blocks_within count_tokens encode entities find_quote get_encoding known_values "
+        "LONGEST_QUESTION make_ruler Measure PATTERN PLACE_FIELDS read_blocks Ruler snap snap_forward split_clauses "
+        "split_sentences terms TokenRuler"
     ),
     "llm": (
         "ChatModel Completion DATA_RULE data_rule default_chat_model fence LLMError Message misfit OpenAIChatModel "

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.answers.answer import Answer, Quote, Statement
 from hierrag_lessons.model import Language, Passage
 from hierrag_lessons.spans import overlap
-from hierrag_lessons.text import count_tokens, split_sentences, terms
+from hierrag_lessons.text import LONGEST_QUESTION, count_tokens, split_sentences, terms
 
 _HEADING = re.compile(r"#{1,6}[ \t]")
 _SATURATION = 0.6  # k1 of BM25 in this course: how fast a repeated word stops to count.
@@ -120,40 +121,62 @@ class ExtractiveAnswerer:
         checks.one_of("language", self.language, Language)
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Answer:
-        """See :class:`~hierrag_lessons.answers.Answerer`; refused only where the context holds no sentence."""
+        """See :class:`~hierrag_lessons.answers.Answerer`; refused only where the context holds no sentence.
+
+        Of a long question the first ``LONGEST_QUESTION`` characters are read.
+        """
         checks.text("question", question)
         given = checks.each("passages", passages, Passage)
         pairs = [(quote, _hit_score(passage, quote)) for passage in given for quote in _sentences(passage)]
         quotes, scores = [quote for quote, _ in pairs], np.array([score for _, score in pairs])
-        chosen = self._choose(quotes, word_matches(question, quotes, self.language), self.trust * _spread(scores))
+        words = word_matches(question[:LONGEST_QUESTION], quotes, self.language)
+        chosen = self._choose(quotes, words, self.trust * _spread(scores))
         return _extract(question, [quotes[place] for place in sorted(chosen)], "extractive")
 
-    def _choose(self, quotes: Sequence[Quote], words: NDArray[np.float64], base: NDArray[np.float64]) -> list[int]:
-        """The places of the sentences to take."""
+    def _choose(self, quotes: Sequence[Quote], words: WordMatches, base: NDArray[np.float64]) -> list[int]:
+        """The places of the sentences to take. What a sentence adds is counted again only where one was taken."""
         sizes = np.array([count_tokens(quote.text) for quote in quotes])
         free = sizes <= self.max_tokens
-        known = np.zeros(words.shape[1])
+        known = np.zeros(words.n_words)
         chosen: list[int] = []
         while free.any():
+            new = np.maximum(words.shares - self.coverage * known[words.columns], 0)
             # Rounded, since a machine may differ from the next one in the last bits.
-            gains = np.round(base + np.maximum(words - self.coverage * known, 0).sum(axis=1), 9)
-            place = int(np.where(free, gains, -np.inf).argmax())
-            free[place] = False
-            if _size([quotes[other] for other in sorted([*chosen, place])]) <= self.max_tokens:
-                chosen.append(place)
-                known = np.maximum(known, words[place])
+            gains = np.round(base + np.bincount(words.rows, new, len(quotes)), 9)
+            order = np.argsort(-gains, kind="stable")
+            for place in order[free[order]].tolist():
+                free[place] = False
+                if _size([quotes[other] for other in sorted([*chosen, place])]) <= self.max_tokens:
+                    chosen.append(place)
+                    own = words.rows == place
+                    known[words.columns[own]] = np.maximum(known[words.columns[own]], words.shares[own])
+                    break
         return chosen
 
 
-def word_matches(question: str, quotes: Sequence[Quote], language: Language) -> NDArray[np.float64]:
-    """How much of the question each sentence has: sentences by words of the question, a row's sum is at most 1."""
-    wanted = list(dict.fromkeys(terms(question, language)))
-    counts = [Counter(terms(quote.text, language)) for quote in quotes]
-    found_in = [sum(word in count for count in counts) for word in wanted]
-    rarity = np.array([math.log1p((len(quotes) - n + 0.5) / (n + 0.5)) for n in found_in])
-    often = np.array([[count[word] for word in wanted] for count in counts]).reshape(len(quotes), len(wanted))
-    weights: NDArray[np.float64] = rarity / rarity.sum() if len(wanted) else rarity
-    return often / (often + _SATURATION) * weights
+class WordMatches(NamedTuple):
+    """The words that question and sentences share: which sentence, which of ``n_words`` words, and how much it counts.
+
+    Three arrays of shape ``(n,)``; what a sentence has of the question is at most 1.
+    """
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    shares: NDArray[np.float64]
+    n_words: int
+
+
+def word_matches(question: str, quotes: Sequence[Quote], language: Language) -> WordMatches:
+    """How much of the question each sentence has, word by word."""
+    places = {word: place for place, word in enumerate(dict.fromkeys(terms(question, language)))}
+    counts = [Counter(term for term in terms(quote.text, language) if term in places) for quote in quotes]
+    rows = np.array([row for row, count in enumerate(counts) for _ in count], np.intp)
+    columns = np.array([places[word] for count in counts for word in count], np.intp)
+    often = np.array([times for count in counts for times in count.values()], np.float64)
+    found_in = np.bincount(columns, minlength=len(places))
+    rarity = np.array([math.log1p((len(quotes) - n + 0.5) / (n + 0.5)) for n in found_in.tolist()])
+    weights = rarity / rarity.sum() if places else rarity
+    return WordMatches(rows, columns, often / (often + _SATURATION) * weights[columns], len(places))
 
 
 def _sentences(passage: Passage) -> Iterator[Quote]:

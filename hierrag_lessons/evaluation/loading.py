@@ -5,12 +5,8 @@ Lesson 03 builds it.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +15,7 @@ from hierrag_lessons.evaluation.evidence import Evidence
 from hierrag_lessons.evaluation.questions import Question, QuestionSet
 from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading.jsonl import get_field, read_lines
+from hierrag_lessons.text.quotes import fold, places_of
 
 _OPTIONAL = ("wording", "partner", "geometry", "tier", "cluster")
 
@@ -164,25 +161,5 @@ def locate(piece: Mapping[str, Any], documents: Mapping[str, Document]) -> Evide
 
 def _find(quote: str, text: str) -> list[Span]:
     """All places of a quote, overlapping ones too, where any run of white space stands for any other."""
-    folded, begins, starts = _fold(text)
-    wanted = " ".join(quote.split())
-
-    def original(place: int) -> int:
-        word = bisect_right(begins, place) - 1
-        return starts[word] + place - begins[word]
-
-    places: list[Span] = []
-    at = folded.find(wanted)
-    while at >= 0:
-        places.append(Span(original(at), original(at + len(wanted) - 1) + 1))
-        at = folded.find(wanted, at + 1)
-    return places
-
-
-@lru_cache(maxsize=128)  # every question on a document asks for it again
-def _fold(text: str) -> tuple[str, list[int], list[int]]:
-    """The text with one blank for each run of white space; where each word begins there, and where in the text."""
-    starts = [match.start() for match in re.finditer(r"\S+", text)]
-    words = text.split()
-    begins = [0, *accumulate(len(word) + 1 for word in words[:-1])]
-    return " ".join(words), begins, starts
+    folded, wanted = fold(text), " ".join(quote.split())
+    return [folded.span(place, len(wanted)) for place in places_of(wanted, folded.text)]

@@ -15,6 +15,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Span
 
 _AT_AN_END = 2  # lines at the top and at the bottom of a page
+_LINE = regex.compile(r"^[^\S\n]*+\S[^\n]*+", regex.MULTILINE)
 _NUMBERS = regex.compile(r"\d+")
 _PRINTED = regex.compile(r"(?:ﬁle|file|https?)://\S+|\d+\s*/\s*\d+|\d+/\d+/\d+, \d+:\d+(?: [AP]M)?")
 
@@ -35,10 +36,7 @@ def page_ends(document: Document) -> list[Span]:
         return []
     found: list[Span] = []
     for start, end in pairwise([*starts, len(document.text)]):
-        lines = [
-            Span(start + line.start(), start + line.end())
-            for line in regex.finditer(r"[^\n]*\S[^\n]*", document.text[start:end])
-        ]
+        lines = [Span(start + line.start(), start + line.end()) for line in _LINE.finditer(document.text[start:end])]
         found += dict.fromkeys([*lines[:_AT_AN_END], *lines[-_AT_AN_END:]])
     plain = {span: _NUMBERS.sub("#", document.text[span.start : span.end].strip()) for span in found}
     times = Counter(plain.values())

@@ -5,6 +5,7 @@ Lesson 24 uses it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Evidence, Question
 from hierrag_lessons.model import Document, Language, Span
 from hierrag_lessons.own_documents.page_ends import page_ends
-from hierrag_lessons.spans import overlap
+from hierrag_lessons.spans import merge
 from hierrag_lessons.text import read_blocks, split_sentences, terms
 
 SILVER = "silver"
@@ -226,10 +227,10 @@ class _Asking:
 def _items(document: Document) -> Iterator[_Item]:
     """The sentences of a document, and the paragraphs of at least three sentences that are no third of all of it."""
     shortest, longest = _LENGTHS[document.language]
-    ends = page_ends(document)
+    ends = merge(page_ends(document))
     for block in read_blocks(document):
         sentences = split_sentences(document.text, block.span) if block.kind in _KINDS else []
-        sentences = [span for span in sentences if not any(overlap(span, end) for end in ends)]
+        sentences = [span for span in sentences if not _touches(span, ends)]
         if not sentences:
             continue
         for span in sentences:
@@ -237,9 +238,15 @@ def _items(document: Document) -> Iterator[_Item]:
                 yield _Item(document, span, "sentence")
         whole = Span(sentences[0].start, sentences[-1].end)
         fits = whole.end - whole.start <= min(_LONGEST_PARAGRAPH * longest, len(document.text) / _MOST_OF_A_DOCUMENT)
-        fits = fits and not any(overlap(whole, end) for end in ends)
+        fits = fits and not _touches(whole, ends)
         if fits and len(sentences) >= 3 and block.kind == "paragraph":
             yield _Item(document, whole, "paragraph")
+
+
+def _touches(span: Span, others: Sequence[Span]) -> bool:
+    """Whether a span shares text with one of others, which are disjoint and in order."""
+    place = bisect_right(others, span.start, key=lambda other: other.end)
+    return place < len(others) and others[place].start < span.end
 
 
 def _words(text: str, language: Language) -> Iterator[_Word]:

@@ -43,7 +43,7 @@ _SUBJECT = regex.compile(
 _SUBJECT_ZH = regex.compile(rf"([^，；：、。！？“”\s]{{1,15}}?){_VERB_ZH}")
 
 _JOINT = regex.compile(
-    r";\s+(?:(?:and|but|so|or)\s+)?|,\s+(?:and|but|so|yet|while|whereas)\s+|\s+(?:and|but)\s+"
+    r";\s++(?:(?:and|but|so|or)\s++)?|,\s++(?:and|but|so|yet|while|whereas)\s++|(?<!\s)\s++(?:and|but)\s++"
     r"|；|，(?:但是?|而且|并且?|同时|不过|然而|因此|所以|且)"
 )
 _OWN_SUBJECT = regex.compile(
@@ -65,6 +65,7 @@ _ITEM = regex.compile(
     r"|[（(](?P<han>[一二三四五六七八九十\d]{1,3})[）)]\s*|(?P<figure>\d{1,3})[、．]\s*)+(?=\S)"
 )
 _HEADING = regex.compile(r"#{1,6}\s")
+_VISIBLE = regex.compile(r"\S")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n\s*$")
 
 
@@ -151,7 +152,8 @@ def _clauses(text: str, sentence: Span, words: int) -> list[_Clause]:
     for joint in _JOINT.finditer(text, clauses[0].words, sentence.end):
         last, cut = clauses[-1], joint.start()
         shared = _shared(text, joint, sentence.end, _subject(text, Span(last.words, cut), last.shared))
-        says_something = text[last.words : cut].strip()  # nothing where the sentence begins with a joint, or has two
+        # Nothing where the sentence begins with a joint, or has two.
+        says_something = _VISIBLE.search(text, last.words, cut)
         if says_something and shared is not None and snap(text, cut) == cut:
             clauses[-1] = last._replace(span=Span(last.span.start, cut), part=True)
             clauses.append(_Clause(Span(cut, sentence.end), joint.end(), shared, part=True))

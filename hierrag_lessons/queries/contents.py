@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import get_args
 
 import regex
@@ -121,7 +122,7 @@ def _locations(document: Document) -> Iterator[tuple[_Key, Location]]:
 def _end_of(blocks: Sequence[Block], place: int, end: int) -> int:
     """Where the next heading of the same or a higher level begins: its path does not go on from this one."""
     depth = len(blocks[place].path)
-    return next((b.start for b in blocks[place + 1 :] if b.kind == "heading" and len(b.path) <= depth), end)
+    return next((b.start for b in islice(blocks, place + 1, None) if b.kind == "heading" and len(b.path) <= depth), end)
 
 
 def _heading_keys(document: Document, block: Block) -> list[_Key]:

@@ -17,7 +17,7 @@ from hierrag_lessons.model import Language, Span
 from hierrag_lessons.queries.decomposing import names_in
 from hierrag_lessons.queries.places import NamedPlace, find_places
 from hierrag_lessons.spans import subtract
-from hierrag_lessons.text import terms
+from hierrag_lessons.text import LONGEST_QUESTION, terms
 
 _LEANS = {
     "en": regex.compile(r"\b(?:it|its|they|their|them|that|this|those|these|he|his|she|her|there|then|one)\b", regex.I),
@@ -56,7 +56,7 @@ class RuleCondenser:
     2. One that begins with "and" or "what about", in Chinese one that ends with 呢, is put behind the one before it.
     3. One with a pronoun, or of fewer than two words that say something, gets the names of the one before it in front,
        or where it has none its words.
-    4. Any other stands alone.
+    4. Any other stands alone. So does one of more than ``LONGEST_QUESTION`` characters, and no question leans on it.
 
     It cannot tell which of two things "it" is. Historical query expansion (Lin et al. 2021) adds words in the same way.
 
@@ -73,7 +73,8 @@ class RuleCondenser:
         checks.text("question", question)
         alone = ""
         for each in [*checks.texts("history", history), question]:
-            alone = self._after(alone, each) if alone.strip() else each
+            leans = alone.strip() and max(len(alone), len(each)) <= LONGEST_QUESTION
+            alone = self._after(alone, each) if leans else each
         return alone
 
     def _after(self, before: str, question: str) -> str:

@@ -14,30 +14,39 @@ from hierrag_lessons import checks
 from hierrag_lessons.model import Language, Span
 from hierrag_lessons.queries.places import find_places
 from hierrag_lessons.spans import subtract
+from hierrag_lessons.text import LONGEST_QUESTION
 
 _ASKS = r"(?:what|how|when|who|whom|whose|which|why|where|is|are|was|were|does|do|did|can|could|must|may|should|will)\b"
-_CLAUSES = regex.compile(rf"[?;？；]\s*|,?\s+(?:and|but|or)\s+(?={_ASKS})|,\s+(?={_ASKS})", regex.IGNORECASE)
+_CLAUSES = regex.compile(
+    rf"[?;？；]\s*|(?:,|(?<!\s))\s++(?:and|but|or)\s++(?={_ASKS})|,\s++(?={_ASKS})", regex.IGNORECASE
+)
 _HAN_ASKS = regex.compile("多少|几|什么|哪|谁|怎么|怎样|如何|为何|为什么|吗|是否|能否|何时|多久|多大|多长|区别|不同")
 _HAN_CLAUSES = regex.compile(r"[?;？；]\s*|[，,]\s*")
 _PAIRS = {
     "en": regex.compile(
-        r"\bbetween\s+(?P<one>[^,?]{1,80}?)\s+and\s+(?P<two>[^,?]{1,80})|(?<![^\s,?:])(?P<one>[^,?:]{1,80}?)\s+(?:versus|vs\.?|compared\s+(?:to|with)|as\s+opposed\s+to)\s+(?P<two>[^,?]{1,80})",
-        regex.IGNORECASE,
+        r"""\bbetween\s++(?P<one>[^,?]{1,80}?)(?<!\s)\s++and\s++(?P<two>[^,?]{1,80})
+          | (?<![^\s,?:])(?P<one>[^\s,?:][^,?:]{0,79}?)(?<!\s)\s++
+            (?:versus|vs\.?|compared\s++(?:to|with)|as\s++opposed\s++to)\s++(?P<two>[^,?]{1,80})""",
+        regex.IGNORECASE | regex.VERBOSE,
     ),
     "zh": regex.compile(r"(?P<one>[^，,？?；、]{1,40}?)(?:相比|相较于|对比)(?P<two>[^，,？?；、]{1,40})"),
 }
-_HEAD = regex.compile(r"(?P<head>[^:：]{6,200})[:：]\s*(?P<list>[^:：]+)")
+_HEAD = regex.compile(r"(?P<head>[^:：]{6,200})[:：]\s*+(?P<list>[^:：]++)")
 _ITEMS = {
-    "en": regex.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|;\s*|\s+and\s+|\s+versus\s+)"),
-    "zh": regex.compile(r"\s*(?:[，、；]|,(?![0-9])|以及|和|与|及)\s*"),
+    "en": regex.compile(
+        r"(?:(?<!\s)\s++)?(?:,\s*+(?:and\s++|or\s++)?|;\s*+)|(?<!\s)\s++(?:and|versus)\s++",
+    ),
+    "zh": regex.compile(r"(?:(?<!\s)\s++)?(?:[，、；]|,(?![0-9])|以及|和|与|及)\s*+"),
 }
 _PREPOSITION = regex.compile(r"\b(?:in|from|for|of|between|on|at|by)\b", regex.IGNORECASE)
 _AFTER = regex.compile(r"^[\s,、和与及至到/]*(?:\b(?:and|or|to|versus|vs)\b[\s,]*)*", regex.IGNORECASE)
 _DANGLING = regex.compile(
-    rf"[\s,]+(?:and|or|to|versus|vs)(?:\s+{_PREPOSITION.pattern})?\s*$|[\s,、和与及至到/]+$", regex.IGNORECASE
+    rf"(?<![\s,])[\s,]++(?:and|or|to|versus|vs)(?:\s++{_PREPOSITION.pattern})?+\s*+$"
+    r"|(?<![\s,、和与及至到/])[\s,、和与及至到/]++$",
+    regex.IGNORECASE,
 )
 _NAME = regex.compile(
-    r"[A-Z][\p{Latin}\p{N}.'’-]*[\p{Latin}\p{N}](?:\s[0-9]+\b)?|(?:19|20)[0-9]{2}|[0-9]+(?:\.[0-9]+)+"
+    r"[A-Z][\p{Latin}\p{N}.'’-]*[\p{Latin}\p{N}](?:\s[0-9]+\b)?|(?:19|20)[0-9]{2}|(?<![0-9])[0-9]++(?:\.[0-9]++)++"
 )
 _CONDITION = regex.compile(r"\s*(?:after|before|since|under|by|in|on|at|for|with|without|if|given)\b", regex.IGNORECASE)
 _ASK = regex.compile(_ASKS, regex.IGNORECASE)
@@ -57,7 +66,8 @@ class RuleDecomposer:
     the first part, capitals and numbers, goes into the parts that name nothing, for a part that begins with "and how
     much" has lost its subject. A question to which none applies has no parts.
 
-    It does not understand: "profit and loss" stays whole only because nothing in it looks like a question.
+    It does not understand: "profit and loss" stays whole only because nothing in it looks like a question. A question
+    of more than ``LONGEST_QUESTION`` characters is left whole.
 
     Parameters
     ----------
@@ -79,6 +89,8 @@ class RuleDecomposer:
     def __call__(self, question: str) -> tuple[str, ...]:
         """The parts of the question, in order; none where it asks for one thing."""
         checks.text("question", question)
+        if len(question) > LONGEST_QUESTION:
+            return ()
         for split in (self._clauses, self._places, self._pair, self._list):
             parts = tuple(dict.fromkeys(part for part in (" ".join(p.split()) for p in split(question)) if part))
             if 2 <= len(parts) <= self.most:
@@ -95,13 +107,19 @@ class RuleDecomposer:
             clauses = _asking([part for part in _HAN_CLAUSES.split(asked) if part.strip()])
         if subject:
             return [f"{subject}: {part}" for part in clauses]
-        return [clauses[0], *(_with_names(clauses[0], part) for part in clauses[1:])] if clauses else []
+        distinct = list(dict.fromkeys(clauses))
+        if len(distinct) > self.most:
+            return []
+        names = names_in(distinct[0]) if distinct else []
+        return [*distinct[:1], *(" ".join([*([] if names_in(part) else names), part]) for part in distinct[1:])]
 
     def _places(self, question: str) -> list[str]:
         """One question for each year, version or number of one kind."""
         found = find_places(question, self.language)
         for kind in dict.fromkeys(place.kind for place in found):
             spans = list(dict.fromkeys(place.span for place in found if place.kind == kind))
+            if len(spans) > self.most:
+                return []
             if len(spans) > 1:
                 return [_without(question, [other for other in spans if other != span]) for span in spans]
         return []
@@ -129,21 +147,15 @@ def _with_conditions(clauses: Sequence[str]) -> list[str]:
 def _asking(clauses: Sequence[str]) -> list[str]:
     """Chinese clauses, those that ask nothing joined to the one behind them."""
     asking: list[str] = []
-    kept = ""
+    kept: list[str] = []
     for clause in clauses:
-        kept = f"{kept}，{clause}" if kept else clause
+        kept.append(clause)
         if _HAN_ASKS.search(clause):
-            asking.append(kept)
-            kept = ""
-    if kept and asking:
-        asking[-1] += f"，{kept}"
-    return asking or list(filter(None, [kept]))
-
-
-def _with_names(first: str, part: str) -> str:
-    """A part that names nothing, with the names of the first one in front."""
-    names = names_in(first)
-    return part if names_in(part) else " ".join([*names, part])
+            asking.append("，".join(kept))
+            kept = []
+    if kept:
+        asking[-1:] = ["，".join([*asking[-1:], *kept])]
+    return asking
 
 
 def names_in(clause: str) -> list[str]:

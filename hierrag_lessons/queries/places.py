@@ -16,6 +16,7 @@ import regex
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Language, Span
+from hierrag_lessons.text import LONGEST_QUESTION
 
 # fmt: off
 HeadingKind = Literal[
@@ -50,7 +51,9 @@ _HEADING = regex.compile(
     regex.VERBOSE,
 )
 _SIGN = regex.compile(rf"§\s*(?P<number>{_NUMBER})(?:\((?P<inner>[0-9]+)\))?")
-_ONE = regex.compile(rf"(?P<link>to|–|-)?\s*(?P<number>{_NUMBER})(?![\p{{L}}\p{{N}}])(?:\((?P<inner>[0-9]+[a-z]?)\))?")
+_ONE = regex.compile(
+    rf"(?:(?P<link>to|–|-)\s*+)?(?P<number>{_NUMBER})(?![\p{{L}}\p{{N}}])(?:\((?P<inner>[0-9]+[a-z]?)\))?"
+)
 _RISING = regex.compile(r"(?<![\w.-])([0-9]+)-([0-9]+)(?![\w.-])")
 _HAN_PLACE = regex.compile(
     rf"""第\s*(?P<number>{_HAN_NUMBER})\s*(?P<word>条|條|章|节|節|编|編|篇|部分|步)
@@ -72,7 +75,8 @@ _SAYING = (
     r"(?:say|said|tell|told|mention(?:ed)?|explain(?:ed)?|answer(?:ed)?|announced?|promised?|call(?:ed)?|give|gave)"
 )
 _ROLE = r"chief\s+(?:executive|financial|operating|technology)(?:\s+officer)?|C[EFOT]O|general\s+counsel"
-_WHO = rf"(?:the\s+)?(?P<value>{_ROLE}|operator|agent|customer|\p{{Lu}}[\p{{L}}'-]+(?:\s\p{{Lu}}[\p{{L}}'-]+)?)"
+_NAME = r"\p{Lu}[\p{L}'-]{1,40}+(?:\s\p{Lu}[\p{L}'-]{1,40}+)?"
+_WHO = rf"(?:the\s+)?(?P<value>{_ROLE}|operator|agent|customer|{_NAME})"
 _SPEAKER = regex.compile(
     rf"""\b(?:did|does)\s+{_WHO}\s+{_SAYING}\b | \baccording\s+to\s+{_WHO}
        | \b{_WHO}\s+(?:say|said|told|explained|mentioned|answered|announced|called)s?\b""",
@@ -111,12 +115,14 @@ def find_places(question: str, language: Language = "en") -> tuple[NamedPlace, .
     "Articles 12-14" and "Articles 12 to 14" name all three. In the singular, and of tables and figures, 5-1 is one
     number, as "Table 5-1" is the first of chapter 5.
 
-    Whether there is such a place nobody knows yet: that is looked up, and "Article 999" is found here as well.
+    Whether there is such a place nobody knows yet: that is looked up, and "Article 999" is found here as well. Of a
+    long question the first ``LONGEST_QUESTION`` characters are read.
 
     Raises ``ValueError`` for what is no text, and for another language.
     """
     checks.text("question", question)
     checks.one_of("language", language, Language)
+    question = question[:LONGEST_QUESTION]
     found = [*_numbered(question), *_speakers(question, _SPEAKER)]
     if language == "zh":
         found += [*_chinese(question), *_speakers(question, _HAN_SPEAKER)]
@@ -146,7 +152,7 @@ def read_number(written: str) -> str:
         return written.translate({0xFF10 + digit: str(digit) for digit in range(10)}).upper()
     digits = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
     if not any(sign in "十百千" for sign in written):
-        return str(int("".join(str(digits[sign]) for sign in written)))
+        return "".join(str(digits[sign]) for sign in written).lstrip("0") or "0"
     total, digit = 0, 0
     for sign in written:
         if sign in digits:

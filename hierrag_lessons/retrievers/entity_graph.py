@@ -20,7 +20,7 @@ from hierrag_lessons.retrievers.batches import BatchRetriever, check_request
 from hierrag_lessons.retrievers.passages import best
 from hierrag_lessons.retrievers.resolving import resolve
 from hierrag_lessons.store import Index, Tree
-from hierrag_lessons.text import entities, terms
+from hierrag_lessons.text import LONGEST_QUESTION, entities, terms
 
 STARTS = 20
 """How many passages that keyword search finds the walk starts from."""
@@ -138,8 +138,8 @@ class _Graph:
         return self._bm25.scores([column for column in known if column is not None])
 
     def names_in(self, query: str) -> list[str]:
-        """The known names that a query holds, however it writes them: large or small."""
-        asked = " ".join(query.lower().split())
+        """The known names that a query holds in what rules read of it, however it writes them: large or small."""
+        asked = " ".join(query[:LONGEST_QUESTION].lower().split())
         if self.language == "zh":
             asked = asked.replace(" ", "")
         return [name for name in self.spread if self._stands_in(name, asked)]

@@ -8,11 +8,12 @@ from hierrag_lessons.text.places import PLACE_FIELDS, known_values
 from hierrag_lessons.text.quotes import find_quote
 from hierrag_lessons.text.rulers import Ruler, make_ruler
 from hierrag_lessons.text.sentences.splitting import split_clauses, split_sentences
-from hierrag_lessons.text.terms import terms
+from hierrag_lessons.text.terms import LONGEST_QUESTION, terms
 from hierrag_lessons.text.token_ruler import TokenRuler
 from hierrag_lessons.text.tokens import PATTERN, Measure, count_tokens, encode, get_encoding
 
 __all__ = [
+    "LONGEST_QUESTION",
     "PATTERN",
     "PLACE_FIELDS",
     "Block",

@@ -5,6 +5,10 @@ Lesson 22 builds it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, dropwhile
+from string import ascii_letters, digits
+
 import regex
 
 from hierrag_lessons import checks
@@ -12,9 +16,8 @@ from hierrag_lessons.model import Language
 
 _WORD = r"\p{Lu}[\p{L}\p{N}]*(?:[-&][\p{L}\p{N}]+)*"
 _NAME = regex.compile(rf"\b{_WORD}(?:[ ](?:of[ ](?:the[ ])?)?{_WORD})*")
-_CODE = regex.compile(
-    r"(?<![\p{L}\p{N}])(?=[A-Za-z0-9./-]*[0-9])(?=[A-Za-z0-9./-]*[A-Za-z])[A-Za-z0-9]+(?:[-./][A-Za-z0-9]+)*"
-)
+_CODE = regex.compile(r"(?<![\p{L}\p{N}])[A-Za-z0-9]++(?:[-./][A-Za-z0-9]++)*+")
+_CODE_RUN = regex.compile(r"[A-Za-z0-9./-]++")
 _UNITS = {
     "en": "%|percent|million|billion|thousand|[kMG]Wh?|V|A|mm|cm|km|kg|°C|days?|hours?|minutes?|months?|years?",
     "zh": "%|万元|亿元|元|天|个工作日|小时|分钟|年|个月|人|台|℃|毫米|千瓦|公里",
@@ -54,9 +57,8 @@ def entities(text: str, language: Language = "en") -> list[str]:
     checks.text("text", text)
     checks.one_of("language", language, Language)
     found: dict[int, tuple[int, str]] = {}  # by place: where it ends, and what it is
-    for pattern in (_NUMBER[language], _CODE):
-        for match in pattern.finditer(text):
-            found.setdefault(match.start(), (match.end(), match[0]))
+    for match in chain(_NUMBER[language].finditer(text), _codes(text)):
+        found.setdefault(match.start(), (match.end(), match[0]))
     for match in _TITLE.finditer(text) if language == "zh" else ():
         found.setdefault(match.start(), (match.end(), next(group for group in match.groups() if group)))
     for match in _NAME.finditer(text) if language == "en" else ():
@@ -73,7 +75,14 @@ def entities(text: str, language: Language = "en") -> list[str]:
 
 def _without_first(start: int, name: str) -> tuple[int, str]:
     """A run of capitalised words without the "The" or "When" that it begins with because a sentence does."""
-    while name and name.split()[0].lower() in _FIRST:
-        shorter = name[len(name.split()[0]) :].lstrip()
-        start, name = start + len(name) - len(shorter), shorter
-    return start, name
+    shorter = " ".join(dropwhile(lambda word: word.lower() in _FIRST, name.split(" ")))
+    return start + len(name) - len(shorter), shorter
+
+
+def _codes(text: str) -> Iterator[regex.Match[str]]:
+    """What has a letter and a digit, or stands in front of both in one run of letters, digits and joining signs."""
+    for run in _CODE_RUN.finditer(text):
+        to_digit, to_letter = (len(run[0].rstrip(other + "./-")) for other in (ascii_letters, digits))
+        for match in _CODE.finditer(text, *run.span()):
+            if match.start() < run.start() + min(to_digit, to_letter):
+                yield match

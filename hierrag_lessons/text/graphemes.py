@@ -27,6 +27,7 @@ _BOUNDARY = regex.compile(
     )""",
     regex.VERBOSE,
 )
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _LAST_BOUNDARY = regex.compile(_BOUNDARY.pattern, regex.VERBOSE | regex.REVERSE)
 
 
@@ -44,6 +45,10 @@ def snap(text: str, position: int, start: int = 0) -> int:
         return position - (left == "\r" and right == "\n")
     if left == "\n" or right == "\n" or _BOUNDARY.match(text, position):
         return position
+    if left in _FLAGS and right in _FLAGS:  # Each two make a flag, from the beginning of the run.
+        run = len(text[start:position]) - len(text[start:position].rstrip(_FLAGS))
+        if run != 1:
+            return position - run % 2
     last = _LAST_BOUNDARY.search(text, start, position)
     first = last.start() if last else start
     # On a slice, because the pattern counts a run of flags back to the beginning of its text. One character after the

@@ -15,6 +15,9 @@ from hierrag_lessons import checks
 from hierrag_lessons.model import Language
 from hierrag_lessons.text.scripts import UNSPACED
 
+LONGEST_QUESTION = 4_000
+"""Characters of a question that rules read. What stands behind them is searched with the rest, and no rule sees it."""
+
 _RUN = regex.compile(rf"(?P<unspaced>{UNSPACED}+)|(?P<word>[\p{{Alphabetic}}\p{{N}}--{UNSPACED}]+)", regex.V1)
 _SAY_NOTHING = """
     a about above after again against all am an and any are as at be because been before being below between both but by

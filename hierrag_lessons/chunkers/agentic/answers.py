@@ -138,7 +138,7 @@ def _segments(answer: JSON) -> list[Any]:
 
 def _place(start: int, words: str, shown: Shown) -> tuple[int | None, Repair | None]:
     """Where a segment starts, always at a unit, and what was repaired; ``None`` where it has no place."""
-    quote = _normal(_ELLIPSIS.sub("", words))[:_QUOTED].strip()
+    quote = _normal(_ELLIPSIS.sub("", words[: 4 * _QUOTED]))[:_QUOTED].strip()
     if not quote and start in shown.starts:
         return start, None
     found = [

@@ -5,14 +5,16 @@ Lesson 00 uses it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from hierrag_lessons.model import Span
 from hierrag_lessons.showing.views import markup
 from hierrag_lessons.showing.views.layout import Piece, pieces
 from hierrag_lessons.showing.views.view import count
-from hierrag_lessons.spans import clip, overlap
+from hierrag_lessons.spans import clip, trim
 
 _LONG = 1_500  # characters that are shown without a fold
 _SKIPPED = 300  # characters in a row that are worth one
@@ -32,9 +34,10 @@ def marked_text(text: str, gold: Sequence[Span]) -> str:
     all, what comes after the first 1,500 characters.
     """
     parts: list[str] = []
-    for folds, run in groupby(_with_folds(text, gold), lambda pair: pair[1]):
+    marks = [_Gold(span, trim(text, span)) for span in gold]
+    for folds, run in groupby(_with_folds(text, marks), lambda pair: pair[1]):
         group = [piece for piece, _ in run]
-        shown = "".join(_element(piece, _marked(text, piece.span, gold), text) for piece in group)
+        shown = "".join(_element(piece, _marked(text, piece.span, marks), text) for piece in group)
         length = group[-1].span.end - group[0].span.start
         if folds and length >= _SKIPPED:
             shown = markup.folded(markup.label(f"… {count(length, 'more character')}"), shown)
@@ -42,22 +45,35 @@ def marked_text(text: str, gold: Sequence[Span]) -> str:
     return "".join(parts)
 
 
-def _with_folds(text: str, gold: Sequence[Span]) -> Iterator[tuple[Piece, bool]]:
+class _Gold(NamedTuple):
+    """A range of gold, and the part of it that is not white space at its ends."""
+
+    span: Span
+    visible: Span
+
+
+def _in(span: Span, gold: Sequence[_Gold]) -> Sequence[_Gold]:
+    """The gold that shares text with a span."""
+    first = bisect_right(gold, span.start, key=lambda wanted: wanted.span.end)
+    return gold[first : bisect_left(gold, span.end, key=lambda wanted: wanted.span.start)]
+
+
+def _with_folds(text: str, gold: Sequence[_Gold]) -> Iterator[tuple[Piece, bool]]:
     for piece in pieces(text):
         beyond = piece.span.start > 0 and piece.span.end > _LONG
-        bare = not any(overlap(piece.span, span) for span in gold) if gold else beyond
+        bare = not _in(piece.span, gold) if gold else beyond
         yield piece, bare and len(text) > _LONG
 
 
-def _marked(text: str, span: Span, gold: Sequence[Span]) -> str:
+def _marked(text: str, span: Span, gold: Sequence[_Gold]) -> str:
     parts, end = [], span.start
-    for wanted in gold:
+    for wanted, visible in _in(span, gold):
         start, stop = clip(wanted, span)
         if not text[start:stop].strip():
             continue
         # Gold that runs on from one piece of the layout into the next has one bracket at each end.
-        opening = "" if text[wanted.start : start].strip() else markup.label("⟦")
-        closing = "" if text[stop : wanted.end].strip() else markup.label("⟧")
+        opening = "" if visible.start < start else markup.label("⟦")
+        closing = "" if stop < visible.end else markup.label("⟧")
         content = f"{opening}{markup.to_html(text[start:stop])}{closing}"
         parts.append(markup.to_html(text[end:start]))
         parts.append(f'<mark style="{markup.PAINT_GOLD}text-decoration:underline;">{content}</mark>')

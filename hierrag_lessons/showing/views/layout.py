@@ -21,12 +21,12 @@ from hierrag_lessons.text import read_blocks
 Setting = Literal["prose", "line", "verbatim"]
 
 _WRAPPED_AT = 100  # characters: longer lines were not made to fit a terminal
-_CODE_LINE = regex.compile(r"[ \t]*(?:>>> |\.\.\. |\S+ +::=)", regex.M)
+_CODE_LINE = regex.compile(r">>> |\.\.\. |\S ++::=")
 _FENCE = regex.compile(r"[ \t]*(?:```|~~~)")
-_WORD = regex.compile(r"[\p{Ps}\p{Pi}\"'*_]*\p{L}[\p{L}’'-]*[\p{Pe}\p{Pf}\"'*_.,;:!?]*")
+_WORD = regex.compile(r"[\p{Ps}\p{Pi}\"'*_]*+\p{L}[\p{L}’'-]*+[\p{Pe}\p{Pf}\"'*_.,;:!?]*+")
 # A line that begins like this does not go on from the one before: a list item, a clause, a quote, a speaker's turn.
 _NEW_LINE = regex.compile(
-    r"[ \t]*(?:[-*+•·][ \t]|\d{1,3}[.)、]|[(（][a-z0-9一二三四五六七八九十]{1,4}[)）]|[>|]"
+    r"[ \t]*+(?:[-*+•·][ \t]|\d{1,3}[.)、]|[(（][a-z0-9一二三四五六七八九十]{1,4}[)）]|[>|]"
     r"|[\p{Lu}\p{Lo}][^:：。!?\n]{0,40}(?::[ \t]|：))"
 )
 
