@@ -80,7 +80,7 @@ from __future__ import annotations
 from importlib import import_module
 
 _ROOMS = {
-    "long_work": "Interrupted with_progress",
+    "long_work": "with_progress",
     "model": (
         "AllOf allows both Chunk Chunker Document Embedder Hierarchy Hit join_context JSON Kind Language Node Passage "
         "Prefix Retriever sort_key Span Where"

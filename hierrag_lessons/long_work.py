@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
 import shutil
@@ -15,7 +16,7 @@ from typing import TextIO, TypeVar
 
 from hierrag_lessons import checks
 
-__all__ = ["Interrupted", "with_progress"]
+__all__ = ["with_progress"]
 
 T = TypeVar("T")
 
@@ -56,7 +57,8 @@ def _with_line(items: Iterable[T], what: str) -> Iterator[T]:
         yield from items
         return
     line = _lines.__dict__.setdefault("line", _Line())
-    loop = _Loop(what, len(items) if isinstance(items, Sized) else None, time.monotonic())
+    asked_by = _callers()[1]
+    loop = _Loop(what, len(items) if isinstance(items, Sized) else None, asked_by, time.monotonic())
     line.enter(loop, screen)
     try:
         for item in items:
@@ -74,6 +76,7 @@ class _Loop:
 
     what: str
     total: int | None
+    asked_by: int
     began: float
     done: int = 0
 
@@ -89,6 +92,9 @@ class _Line:
         self.width = 0
 
     def enter(self, loop: _Loop, screen: TextIO) -> None:
+        # Where work failed, its traceback can keep a loop from ending. What asked that for items runs no more.
+        running = set(_callers())
+        self.loops = [outer for outer in self.loops if outer.asked_by in running]
         if not self.loops:
             self.screen, self.due, self.width = screen, loop.began + DELAY, 0
             # The first item may take long, too: a model is loaded with it.
@@ -100,6 +106,8 @@ class _Line:
 
     def leave(self, loop: _Loop) -> None:
         with self.lock:
+            if loop not in self.loops:
+                return
             self.loops.remove(loop)
             if not self.loops:
                 self.timer.cancel()
@@ -126,6 +134,14 @@ class _Line:
 
 
 _lines = threading.local()
+
+
+def _callers() -> list[int]:
+    """Which frames run now, from the caller's to the outermost. By their ids: a frame itself would be kept alive."""
+    frame, found = inspect.currentframe(), []
+    while frame is not None and (frame := frame.f_back) is not None:
+        found.append(id(frame))
+    return found
 
 
 def _told(loops: Sequence[_Loop], now: float, columns: int | None) -> str:

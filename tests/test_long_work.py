@@ -20,10 +20,10 @@ from hierrag_lessons import (
     Question,
     RecursiveChunker,
     build_hierarchy,
-    evaluate_each,
 )
 from hierrag_lessons import long_work as module
 from hierrag_lessons.embedding import CacheWarning
+from hierrag_lessons.evaluation import score_retrievers
 from hierrag_lessons.long_work import Interrupted, with_progress
 from tools.execution import execute
 
@@ -142,7 +142,7 @@ def test_work_that_failed_stands_in_no_later_line(terminal, at_once):
 
     question = Question("q", "What?", "single_fact", "That.", (Evidence("d", 0, 1),))
     with pytest.raises(RuntimeError, match="broken") as failed:
-        evaluate_each({"a": Broken()}, [question])
+        score_retrievers({"a": Broken()}, [question])
     lines = [terminal.line for _ in with_progress(range(2), "counting")]
     assert failed.traceback
     assert [line.partition(":")[0] for line in lines] == ["counting", "counting"]

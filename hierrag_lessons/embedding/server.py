@@ -109,8 +109,8 @@ class OpenAIEmbedder:
     def _encode(self, texts: Sequence[str], prompt: str) -> np.ndarray:
         # The protocol has no empty text.
         cleaned = [without_surrogates(prompt + text) or " " for text in checks.texts("texts", texts)]
-        starts, what = range(0, len(cleaned), self.batch_size), f"embedding {len(cleaned):,} texts"
-        batches = [self._request(cleaned[start : start + self.batch_size]) for start in with_progress(starts, what)]
+        starts = with_progress(range(0, len(cleaned), self.batch_size), f"embedding {len(cleaned):,} texts")
+        batches = [self._request(cleaned[start : start + self.batch_size]) for start in starts]
         return unit_rows(np.concatenate(batches)) if batches else np.empty((0, self.dim), dtype=np.float32)
 
     @cached_property

@@ -28,9 +28,8 @@ def score_retrievers(
     """
     checks.instance("retrievers", retrievers, Mapping)
     asked = checks.each("questions", questions, Question)
-    return {
-        name: evaluate(retriever, asked, budgets) for name, retriever in with_progress(retrievers.items(), "retrievers")
-    }
+    chosen = with_progress(retrievers.items(), "retrievers")
+    return {name: evaluate(retriever, asked, budgets) for name, retriever in chosen}
 
 
 def score_chunkers(

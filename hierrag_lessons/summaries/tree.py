@@ -86,8 +86,8 @@ def build_summary_tree(
     layers = [[_Draft(leaf) for leaf in outline.leaves]]
     while len(layers[-1]) > 1:
         below = layers[-1]
-        clusters = clustering.cluster(_embed([draft.node for draft in below], embedder))
-        drafts = [_sum_up(document, below, each, writer, max_tokens) for each in with_progress(clusters, "summaries")]
+        clusters = with_progress(clustering.cluster(_embed([draft.node for draft in below], embedder)), "summaries")
+        drafts = [_sum_up(document, below, cluster, writer, max_tokens) for cluster in clusters]
         layers.append(sorted(drafts, key=lambda draft: (draft.node.span, draft.members)))
     levels = _link(outline.root, layers[::-1])
     return Hierarchy(document, levels, frozenset(range(1, len(levels))))
