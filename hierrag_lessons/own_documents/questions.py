@@ -91,8 +91,9 @@ def read_questions(
         more = [f"and {len(faults) - _SHOWN} more"] if len(faults) > _SHOWN else []
         count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
         raise FaultsError("\n".join([f"{path.name} has {count}:", *faults[:_SHOWN], *more]))
-    for fault in faults if bad else ():
-        bad(fault)
+    if bad is not None:
+        for fault in faults:
+            bad(fault)
     if not questions:
         raise ValueError(f"{path.name} has no question; write at least one line, or leave the file out")
     return QuestionSet(tuple(questions))
