@@ -188,7 +188,8 @@ sys.exit(main(sys.argv[1:]))
 def test_ctrl_c_is_one_sentence_and_code_130(given, typed, when, tmp_path):
     (tmp_path / "docs").mkdir()
     text = "".join(
-        f"The rent of house number {n} is due on day {n} of the month, as the lease says.\n\n" for n in range(9)
+        f"The rent of the {house} is due before the {month} holidays, as its yellow lease says on page one.\n\n"
+        for house, month in (("boathouse", "spring"), ("windmill", "summer"), ("lighthouse", "winter"))
     )
     (tmp_path / "docs" / "rent.md").write_text(text, encoding="utf-8")
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "HIERRAG_CACHE": str(tmp_path / "cache")}
