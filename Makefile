@@ -75,7 +75,7 @@ bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.answers
 	$(BIN)/python -m tools.pages
 
-kit: $(STAMP) ## wheels, course and vectors in the folder kit, for a room without a network
+kit: $(STAMP) ## wheels and course in the folder kit, for a room without a network
 	$(BIN)/python -m tools.kit
 
 slides: $(STAMP) ## slides of five lessons, made from their notebooks, in the folder slides

@@ -1,10 +1,10 @@
 """Everything that a room without a network needs, in one folder: ``make kit``, or ``python -m tools.kit FOLDER``.
 
-The folder holds the course as it was committed, its packages as wheels, the vectors of its texts, and ``install.py``,
-which installs all of it on a machine that has nothing but Python. Copy it on USB sticks. Wheels fit one system and one
-minor version of Python, such as 3.11: make a kit on a machine like those in the room, one for each kind of machine.
+The folder holds the course as it was committed, its packages as wheels, and ``install.py``, which installs all of it on
+a machine that has nothing but Python. Copy it on USB sticks. Wheels fit one system and one minor version of Python,
+such as 3.11: make a kit on a machine like those in the room, one for each kind of machine.
 
-Interrupted, it goes on where it stopped when it is run again. With ``--lessons`` only the texts of some are embedded.
+Interrupted, it goes on where it stopped when it is run again.
 """
 
 from __future__ import annotations
@@ -14,20 +14,15 @@ import io
 import os
 import platform
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
-from hierrag_lessons.embedding.cache import cache_file
-from tools.execution import execute
 from tools.install import CPU_WHEELS, torch_pin
 from tools.kit_install import MADE_WITH
-from tools.notebooks import ROOT, Edition, NotebookError, lessons
+from tools.notebooks import ROOT
 
 FOLDER = ROOT / "kit"
 UNFINISHED = "unfinished.txt"  # in a folder that is not a kit yet, and that this may go on with
@@ -58,23 +53,6 @@ def take_wheels(folder: Path, root: Path = ROOT) -> None:
     subprocess.run([*pip, "-r", "requirements.txt", *BUILD], cwd=root, env=own, check=True)
 
 
-def warm(numbers: Sequence[str]) -> None:
-    """Run lessons once, so that the cache of vectors on this machine holds what they embed."""
-    chosen = lessons(*numbers)
-    for place, lesson in enumerate(chosen, start=1):
-        print(f"  lesson {lesson.number}, {place} of {len(chosen)} …", end="", flush=True)
-        seconds = execute(Edition(lesson, solved=False).notebook(), lesson.folder).seconds
-        print(f" {seconds:.0f} s", flush=True)
-
-
-def take_vectors(folder: Path, cache: Path | None = None) -> None:
-    """Copy the cache of vectors, also while something writes to it."""
-    source = cache or cache_file()
-    (folder / source.name).unlink(missing_ok=True)
-    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(folder / source.name)) as new:
-        old.backup(new)
-
-
 def take_installer(folder: Path) -> None:
     """Put ``install.py`` beside the rest, the version of Python that it needs, and a page that says what to do."""
     shutil.copyfile(Path(__file__).with_name("kit_install.py"), folder / "install.py")
@@ -97,12 +75,11 @@ def size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def make(folder: Path, numbers: Sequence[str]) -> None:
+def make(folder: Path) -> None:
     """Make the kit in an empty or new folder, or go on with one that was begun.
 
-    Raises ``FileExistsError`` where the folder holds anything else, ``NotebookError`` for a lesson that there is not.
+    Raises ``FileExistsError`` where the folder holds anything else.
     """
-    lessons(*numbers)
     begun = folder / UNFINISHED
     if folder.exists() and any(folder.iterdir()) and not begun.exists():
         raise FileExistsError(f"{folder} is not empty; name another folder, or delete this one")
@@ -113,9 +90,6 @@ def make(folder: Path, numbers: Sequence[str]) -> None:
     take_course(folder)
     print("The packages, hundreds of megabytes …", flush=True)
     take_wheels(folder)
-    print("The vectors: each lesson runs once …", flush=True)
-    warm(numbers)
-    take_vectors(folder)
     take_installer(folder)
     begun.unlink()
     for part in sorted(folder.iterdir()):
@@ -127,13 +101,10 @@ def main() -> int:
     """Make a kit; 1 where that fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="a new folder; kit where none is given")
-    parser.add_argument(
-        "--lessons", nargs="*", default=[], metavar="NN", help="whose texts to embed, such as 00 03; all if not given"
-    )
-    chosen = parser.parse_args()
+    folder = parser.parse_args().folder
     try:
-        make(chosen.folder, chosen.lessons)
-    except (FileExistsError, NotebookError, subprocess.CalledProcessError) as error:
+        make(folder)
+    except (FileExistsError, subprocess.CalledProcessError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

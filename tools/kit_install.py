@@ -13,7 +13,6 @@ import venv
 from pathlib import Path
 
 KIT = Path(__file__).resolve().parent
-VECTORS = "embeddings.sqlite"
 MADE_WITH = "python.txt"  # the version whose wheels these are
 
 
@@ -44,18 +43,6 @@ def unfit(version: tuple[int, ...], made: tuple[int, ...]) -> str:
     return f"This is Python {here}. The kit was made with {there}; use that, or a later {made[0]}.{made[1]}."
 
 
-def take_vectors(python: Path, target: Path) -> bool:
-    """Put the vectors where the course looks for them; False where there are some already, which stay."""
-    code = "from hierrag_lessons.embedding.cache import cache_file; print(cache_file())"
-    found = subprocess.run([str(python), "-c", code], cwd=target, check=True, capture_output=True, encoding="utf-8")
-    cache = Path(found.stdout.strip())
-    if cache.exists():
-        return False
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(KIT / VECTORS, cache)
-    return True
-
-
 def main() -> int:
     """Install, say how to begin; 1 where something fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -68,12 +55,9 @@ def main() -> int:
     print(f"Installing into {target}. This takes a few minutes …", flush=True)
     try:
         python = install(target)
-        fresh = take_vectors(python, target)
     except (FileExistsError, subprocess.CalledProcessError) as error:
         print(error, file=sys.stderr)
         return 1
-    if not fresh:
-        print("You have vectors from the course already; they stay, and what is missing is embedded when it is needed.")
     print(f"Done. To begin:\n\n    cd {target}\n    {python.relative_to(target)} -m tools.lab\n")
     return 0
 

@@ -1,11 +1,9 @@
 """The kit for a room without a network: what goes into it, and that it installs with no index to ask."""
 
 import os
-import sqlite3
 import subprocess
 import sys
 import zipfile
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -47,33 +45,15 @@ def test_only_what_is_committed_goes_into_the_kit(repository, tmp_path):
     assert [path.name for path in (tmp_path / "kit" / "course").iterdir()] == ["lesson.txt"]
 
 
-def test_the_vectors_are_copied_whole_while_another_process_has_them_open(tmp_path):
-    source = tmp_path / "embeddings.sqlite"
-    with closing(sqlite3.connect(source)) as writing:
-        writing.execute("create table vectors (text, vector)")
-        writing.execute("insert into vectors values ('a', 'b')")
-        writing.commit()
-        writing.execute("insert into vectors values ('unfinished', 'c')")
-        (tmp_path / "kit").mkdir()
-        kit.take_vectors(tmp_path / "kit", source)
-    with closing(sqlite3.connect(tmp_path / "kit" / "embeddings.sqlite")) as copy:
-        assert copy.execute("select text from vectors").fetchall() == [("a",)]
-
-
 def test_a_folder_that_holds_something_is_not_touched(tmp_path):
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(FileExistsError, match="not empty"):
-        kit.make(tmp_path, [])
+        kit.make(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def test_a_kit_that_was_interrupted_goes_on_and_is_whole(repository, tmp_path, monkeypatch):
-    folder, source = tmp_path / "kit", tmp_path / "cache" / "embeddings.sqlite"
-    source.parent.mkdir()
-    with closing(sqlite3.connect(source)) as cache, cache:
-        cache.execute("create table vectors (text, vector)")
-        cache.execute("insert into vectors values ('a', 'b')")
-    asked, stop = [], [KeyboardInterrupt()]
+    folder, stop = tmp_path / "kit", [KeyboardInterrupt()]
 
     def pip(command, **options):
         """Leaves a part of a wheel and is stopped; then it makes what is not there, as pip does."""
@@ -90,27 +70,17 @@ def test_a_kit_that_was_interrupted_goes_on_and_is_whole(repository, tmp_path, m
 
     real = subprocess.run
     monkeypatch.setattr(subprocess, "run", pip)
-    monkeypatch.setattr(kit, "warm", asked.append)
     monkeypatch.setattr(kit, "take_course", partial(kit.take_course, root=repository))
-    monkeypatch.setattr(kit, "cache_file", lambda: source)
-    monkeypatch.setattr(sys, "argv", ["kit", str(folder), "--lessons", "00"])
+    monkeypatch.setattr(sys, "argv", ["kit", str(folder)])
     assert kit.main() == 130
     (folder / "course" / "of another commit").write_text("", encoding="utf-8")
     assert kit.main() == 0
-    assert asked == [["00"]]
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     assert names == [
-        *("README.txt", "course/lesson.txt", "embeddings.sqlite", "install.py", "python.txt"),
+        *("README.txt", "course/lesson.txt", "install.py", "python.txt"),
         "wheels/wanted-1.0-py3-none-any.whl",
     ]
     assert zipfile.is_zipfile(folder / "wheels" / "wanted-1.0-py3-none-any.whl")
-
-
-def test_a_lesson_that_there_is_not_is_named_before_anything_is_fetched(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["kit", str(tmp_path / "kit"), "--lessons", "00", "77"])
-    assert kit.main() == 1
-    assert "no lesson 77" in capsys.readouterr().err
-    assert not (tmp_path / "kit").exists()
 
 
 @pytest.fixture
@@ -118,7 +88,7 @@ def room(tmp_path, monkeypatch):
     """A kit with a course of one module and one wheel, and a machine without a network: every index address is dead."""
     folder = tmp_path / "kit"
     course = folder / "course"
-    (course / "hierrag_lessons" / "embedding").mkdir(parents=True)
+    (course / "hierrag_lessons").mkdir(parents=True)
     (course / "requirements.txt").write_text("wanted==1.0\n", encoding="utf-8")
     (course / "pyproject.toml").write_text(
         '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
@@ -127,13 +97,7 @@ def room(tmp_path, monkeypatch):
     )
     (course / "backend.py").write_text(BACKEND, encoding="utf-8")
     (course / "hierrag_lessons" / "__init__.py").write_text("", encoding="utf-8")
-    (course / "hierrag_lessons" / "embedding" / "__init__.py").write_text("", encoding="utf-8")
-    (course / "hierrag_lessons" / "embedding" / "cache.py").write_text(
-        "import os, pathlib\ndef cache_file(): return pathlib.Path(os.environ['HOME']) / 'cache' / 'embeddings.sqlite'",
-        encoding="utf-8",
-    )
     wheel(folder / "wheels", "wanted", "ANSWER = 42\n")
-    (folder / "embeddings.sqlite").write_bytes(b"vectors")
     kit.take_installer(folder)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name in ("PIP_INDEX_URL", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
@@ -159,18 +123,8 @@ def test_it_installs_from_its_own_wheels_alone(room, tmp_path):
     said = run(sys.executable, str(room / "install.py"), str(target), cwd=tmp_path)
     python = target / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     assert run(str(python), "-c", "import wanted; print(wanted.ANSWER)", cwd=tmp_path) == "42\n"
-    assert (tmp_path / "home" / "cache" / "embeddings.sqlite").read_bytes() == b"vectors"
     assert (target / ".venv" / ".installed").exists()
     assert "-m tools.lab" in said
-
-
-def test_vectors_that_are_there_already_stay(room, tmp_path):
-    cache = tmp_path / "home" / "cache" / "embeddings.sqlite"
-    cache.parent.mkdir(parents=True)
-    cache.write_bytes(b"mine")
-    said = run(sys.executable, str(room / "install.py"), str(tmp_path / "here"), cwd=tmp_path)
-    assert cache.read_bytes() == b"mine"
-    assert "they stay" in said
 
 
 def test_a_wheel_that_is_missing_is_an_error_and_not_a_download(room, tmp_path):
