@@ -284,6 +284,28 @@ def test_without_questions_the_set_is_silver_and_says_so(tmp_path, monkeypatch):
     assert "a question of your own" in found.html
 
 
+def test_questions_that_cannot_be_used_are_refused_or_left_out_and_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(compare, "own_methods", lambda: dict([*own_methods().items()][:2]))
+    docs, lines = write_docs(tmp_path / "docs"), []
+    rows = [f'"{q.question}",{q.evidence[0].doc_id},"{quoted(q, docs)}"' for q in questions(docs)]
+    rows.append("Who gets the report?,guides/lifts.md,A report goes to the office on the same day.")
+    gold = tmp_path / "gold.csv"
+    gold.write_text("\n".join(["question,doc,quote", *rows]), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"6 times [^\n]*occurrence, from 1 to 6\n--skip-bad"):
+        compare_documents(tmp_path / "docs", gold, embedder=EMBEDDER)
+    found = compare_documents(
+        tmp_path / "docs", gold, budget=1000, skip_bad=True, embedder=EMBEDDER, progress=lines.append
+    )
+    assert len(found.comparison.asked) == len(rows) - 1
+    assert [line for line in lines if line.startswith("left out: line 8: ")]
+    assert "Left out of the comparison: 1 questions with a fault (line 8: " in found.html
+
+
+def quoted(question, docs):
+    piece = question.evidence[0]
+    return next(d.text[piece.start : piece.end] for d in docs if d.doc_id == piece.doc_id)
+
+
 @pytest.mark.parametrize("out", ["report.pdf", "report"])
 def test_a_report_is_html(tmp_path, out):
     with pytest.raises(ValueError, match=r"ends in \.html"):
