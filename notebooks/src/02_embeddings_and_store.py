@@ -295,8 +295,11 @@ figure
 # **Prefixes** are the other silent mistake. Many models are trained with a word in front of the text, and another for
 # questions than for texts: E5 wants `query: ` and `passage: `, Nomic `search_query: ` and `search_document: `, BGE
 # (English, version 1.5) a sentence in front of the question only. Leave it out, and the vectors still look fine. MiniLM
-# wants none. Read the model's card. In sentence-transformers, `encode_query` and `encode_document` add the prefixes that
-# a model declares.
+# wants none. Read the model's card. Such a model is *asymmetric*: one text has two vectors, and a question lies nearer to
+# its answers than to other questions. `SentenceTransformerEmbedder` adds the prefixes that a model declares, and takes
+# those that it does not declare as `query_prompt` and `document_prompt`, as `OpenAIEmbedder` does; an index then embeds
+# texts with one and every question with the other. What it costs: the prefix is read with every text, and with another
+# one for documents all of them are embedded again.
 #
 # ## A language that the model never learned
 #
