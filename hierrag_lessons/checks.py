@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from difflib import get_close_matches
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -71,7 +71,7 @@ def number(
     if value is None and none is not None:
         return
     if not _is_whole(value) and not _is_finite(value):
-        other = isinstance(value, Real) and not isinstance(value, bool | float) and abs(value) <= _LARGEST
+        other = isinstance(value, Real) and not isinstance(value, bool | float) and abs(value) < inf
         advice = f", as an int or a float: float({name})" if other else ""
         raise _refused(name, value, _range("a finite number", least, most, above), none, advice)
     if _is_whole(value):

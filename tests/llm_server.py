@@ -122,6 +122,8 @@ REFUSALS = {
     "404": lambda request, count: (404, error("there is no such model")),
     "deep complaint": lambda request, count: (404, DEEP),
     "400": lambda request, count: (400, error("the prompt is too long")),
+    "300 with the key": lambda request, count: (300, error("choose a place for the key right")),
+    "400 with the key": lambda request, count: (400, error("the key right is too short")),
     "echoes the key": lambda request, count: (403, error("the key right is not allowed")),
     "object only": knows_only("json_object", "text"),
     "text only": knows_only("text"),

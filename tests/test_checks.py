@@ -28,7 +28,7 @@ def test_the_examples_are_true():
     assert (result.failed, result.attempted >= 10) == (0, True)
 
 
-@pytest.mark.parametrize("value", [1, 5, 10**400, np.int64(1), np.uint8(7)])
+@pytest.mark.parametrize("value", [1, 5, 2**63 - 1, np.int64(1), np.uint8(7)])
 def test_whole_numbers_are_taken(value):
     checks.whole("k", value)
     checks.whole("k", value, 1)
@@ -41,10 +41,30 @@ def test_whole_takes_no_other_value(value):
     assert refusal(checks.whole, "k", value).endswith("; give a whole number")
 
 
-@pytest.mark.parametrize("value", [0.5, 1, Fraction(1, 3), np.float32(0.5), 0])
+@pytest.mark.parametrize("value", [0.5, 1, np.float64(0.5), np.int64(1), 0])
 def test_numbers_are_taken(value):
     checks.number("alpha", value)
     checks.share("alpha", value)
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 3), np.float32(0.5), np.float16(0.5), np.longdouble(0.5)])
+def test_numbers_of_other_types_are_refused_with_the_way_to_a_float(value):
+    assert refusal(checks.number, "alpha", value).endswith("; give a finite number, as an int or a float: float(alpha)")
+    checks.number("alpha", float(value))
+
+
+@pytest.mark.parametrize("value", [2**63, 10**29, 10**400, -(10**29)])
+def test_numbers_of_more_than_64_bits_are_refused(value):
+    for check in (checks.whole, checks.number):
+        assert "; give a number of at most 63 bits, -9223372036854775807 to 9223372036854775807" in refusal(
+            check, "k", value
+        )
+
+
+@pytest.mark.parametrize("value", [np.array(1), np.array("a")])
+def test_an_array_without_a_dimension_is_no_list(value):
+    assert not checks.has_members(value)
+    assert refusal(checks.each, "levels", value, object) == f"levels is {value!r}; give a list"
 
 
 @pytest.mark.parametrize("value", [*NO_NUMBER, *NOT_FINITE])

@@ -425,3 +425,20 @@ def test_a_bad_value_is_refused_by_name(values, monkeypatch, owner, method, name
 def test_every_exception_is_of_a_public_name():
     public = {name for names in hierrag_lessons._ROOMS.values() for name in names.split()}
     assert {*RECORDS, *(owner for owner, _ in (*ANY_NUMBER, *METHODS))} <= public
+
+
+RETRIEVERS = sorted(
+    name
+    for name in {name for names in hierrag_lessons._ROOMS.values() for name in names.split()}
+    if hasattr(getattr(hierrag_lessons, name), "retrieve_batch") and name not in RECORDS
+)
+
+
+@pytest.mark.parametrize("queries", [["cat", "dog"], []], ids=["two", "none"])
+@pytest.mark.parametrize("owner", RETRIEVERS)
+def test_queries_that_can_be_read_only_once_are_refused(values, owner, queries):
+    thing = getattr(hierrag_lessons, owner)
+    retriever = thing(**fill(thing, values, owner))
+    assert len(retriever.retrieve_batch(queries, 2)) == len(queries)
+    with pytest.raises(ValueError, match=r"^queries is .*; give a list of texts, for example list\(queries\)$"):
+        retriever.retrieve_batch(iter(queries), 2)

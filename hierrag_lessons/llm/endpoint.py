@@ -36,11 +36,6 @@ def server_name(client: OpenAI) -> str:
     return f"the server at {client.base_url.host}" + (f":{client.base_url.port}" if client.base_url.port else "")
 
 
-def masked(text: str, client: OpenAI) -> str:
-    """Put three points in the place of the key: some servers repeat it in what they answer."""
-    return text.replace(client.api_key, "…") if client.api_key else text
-
-
 def explain(error: Exception, client: OpenAI, timeout: float) -> str:
     """Say what an error of the client means and what to do, in a sentence that does not show the key.
 
@@ -58,5 +53,6 @@ def explain(error: Exception, client: OpenAI, timeout: float) -> str:
             "and that OPENAI_BASE_URL is its address"
         )
     if isinstance(error, APIStatusError):
-        return f"{server} answered with status {error.status_code}: {masked(error.message, client)[:300]}"
+        said = error.message.replace(client.api_key, "…") if client.api_key else error.message
+        return f"{server} answered with status {error.status_code}: {said[:300]}"
     return f"{server} gave an answer that cannot be read; check OPENAI_BASE_URL, which often ends in /v1"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hierrag_lessons import checks
 from hierrag_lessons.llm.dialect import Dialect
-from hierrag_lessons.llm.endpoint import explain, key_problem, masked, open_client, server_name
+from hierrag_lessons.llm.endpoint import explain, key_problem, open_client, server_name
 from hierrag_lessons.llm.protocol import Completion, LLMError, Schema, Usage
 from hierrag_lessons.llm.structured import read_json
 from hierrag_lessons.llm.tools import Message, Tool, ToolCall, Turn, read_calls
@@ -138,9 +138,8 @@ class OpenAIChatModel:
                 failure = error
             except ValueError as error:
                 problem = str(error)
-                said = masked(str(error), self._client)
                 failure = _AttemptError(
-                    f"{server_name(self._client)} gave an answer that does not fit: {said}", retry=True
+                    f"{server_name(self._client)} gave an answer that does not fit: {error}", retry=True
                 )
             if not failure.retry:
                 break

@@ -75,6 +75,15 @@ def test_a_word_that_was_said_counts_less_with_coverage():
     assert "Cats nap." in ExtractiveAnswerer(most, coverage=1).answer(question, context).plain
 
 
+def test_a_word_that_was_said_twice_counts_as_one_that_was_said_once():
+    text = "Dogs run. Dogs eat. Dogs nap. Cats run. Cats eat. Cats nap. Cats purr. Cats hide."
+    answerer = ExtractiveAnswerer(count_tokens("Dogs run. Dogs eat. Dogs nap. Cats run."), trust=0, coverage=0.5)
+    # The third on dogs is worth half of the first, as the second was, and more than a second on cats.
+    assert answerer.answer("Dogs and cats?", [passage(text, 0, len(text))]).plain == (
+        "Dogs run. Dogs eat. Dogs nap. Cats run."
+    )
+
+
 def test_lead_takes_what_was_packed_first_and_stops_at_what_does_not_fit():
     first = count_tokens("Cats sleep all day.")
     context = [passage(CATS, 0, len(CATS))]

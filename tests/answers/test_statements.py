@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +78,15 @@ def test_always_the_same_word_agrees_by_chance_alone():
 def test_the_interval_narrows_with_more_statements():
     few, many = (agreement(["a", "b", "b"] * n, ["a", "b", "a"] * n).kappa_interval for n in (5, 50))
     assert few.high - few.low > many.high - many.low > 0
+
+
+def test_the_interval_of_kappa_holds_95_percent():
+    labels, verdicts = ["a"] * 80 + ["b"] * 100, ["a"] * 56 + ["b"] * 104 + ["a"] * 20
+    drawn = np.random.default_rng(1).integers(0, len(labels), (2000, len(labels)))
+    kappas = [cohen_kappa_score(np.array(labels)[rows], np.array(verdicts)[rows]) for rows in drawn]
+    interval = agreement(labels, verdicts).kappa_interval
+    assert np.quantile(kappas, [0.025, 0.975]).tolist() == pytest.approx([interval.low, interval.high], abs=0.01)
+    assert np.quantile(kappas, 0.95) < interval.high - 0.01
 
 
 def test_labels_and_verdicts_are_as_many():

@@ -112,6 +112,8 @@ class ModelServer(BaseHTTPRequestHandler):
             return self.reply(401, {"error": {"message": "wrong key: " + self.headers["Authorization"]}})
         if model == "broken" or (model == "flaky" and self.requests[model] == 1):
             return self.reply(500, {"error": {"message": "out of memory"}})
+        if model in ("300", "400"):
+            return self.reply(int(model), {"error": {"message": "not with the key right"}})
         if model == "unknown":
             return self.reply(404, {"error": {"message": "there is no such model"}})
         if model in ("deep", "deep complaint"):
@@ -542,6 +544,14 @@ def test_a_refused_key_is_a_clear_error_that_does_not_show_it(server, monkeypatc
     with pytest.raises(EmbeddingError, match="does not accept the key") as caught:
         OpenAIEmbedder("good", max_retries=0).encode(["x"])
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("model", ["300", "400", "web page"])
+def test_no_error_keeps_the_key_or_the_answer(server, model):
+    with pytest.raises(EmbeddingError) as caught:
+        OpenAIEmbedder(model, max_retries=0).encode(["x"])
+    assert "right" not in str(caught.value)
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
 
 
 def test_a_server_that_is_not_there(server, monkeypatch):

@@ -178,6 +178,14 @@ def test_the_key_is_never_shown(server, monkeypatch):
     assert server.requests["good"] == 1
 
 
+@pytest.mark.parametrize("model", ["echoes the key", "300 with the key", "400 with the key"])
+def test_no_error_keeps_the_key(server, model):
+    with pytest.raises(LLMError, match="…") as caught:
+        ask(model, max_retries=0)
+    assert "right" not in str(caught.value)
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
 def test_a_server_that_is_not_there(server, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     with pytest.raises(LLMError, match=r"127\.0\.0\.1:9 cannot be reached.*asked 2 times"):

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from hierrag_lessons.embedding import CharNgramEmbedder
@@ -162,3 +165,28 @@ def test_documents_are_replaced(documents, tmp_path):
 def test_a_document_in_another_language_is_refused(tmp_path):
     with pytest.raises(ValueError, match="'zh/a' is in 'zh', and language is 'en'; make a pipeline for each language"):
         Pipeline.create(tmp_path / "x", PipelineConfig(), [Document("zh/a", "猫睡觉。", language="zh")])
+
+
+KILLED = """
+import os, sys
+from hierrag_lessons import CharNgramEmbedder, Document, Pipeline, PipelineConfig
+
+class Killed(CharNgramEmbedder):
+    def encode(self, texts):
+        os._exit(9)
+
+Pipeline.create(sys.argv[1], PipelineConfig(), [Document("pets", "Cats sleep.")], embedder=Killed(64))
+"""
+
+
+def test_a_pipeline_that_was_killed_while_it_was_made_is_made_again(documents, tmp_path):
+    folder, config, embedder = tmp_path / "pets", PipelineConfig(), CharNgramEmbedder(64)
+    assert subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False).returncode == 9
+    with pytest.raises(FileNotFoundError):
+        Pipeline.open(folder, config, embedder=embedder)
+    made = Pipeline.create(folder, config, documents, embedder=embedder)
+    assert (
+        Pipeline.open(folder, config, embedder=embedder).index.doc_ids() == made.index.doc_ids() == ["a/pets", "b/pets"]
+    )
+    with pytest.raises(FileExistsError, match=r"pets holds an index already; open it with Pipeline\.open"):
+        Pipeline.create(folder, config, documents, embedder=embedder)

@@ -189,6 +189,18 @@ def test_joined_pages_keep_the_text_of_each_page(pages):
     assert all(joined.text[a:b].strip("\n ") in page for page, a, b in zip(pages, marks, ends, strict=True))
 
 
+def pages_of(*pages):
+    starts = [sum(len(page) + 2 for page in pages[:n]) for n in range(len(pages))]
+    return Document("d", "\n\n".join(pages), metadata={"pages": starts})
+
+
+def test_a_line_on_half_of_the_pages_is_no_running_one():
+    half = pages_of("Lease\nAnn pays.", "Lease\nBob waits.", "Rent\nIt is due.", "Pets\nThey stay.")
+    assert join_pages(half).text == half.text
+    more = pages_of("Lease\nAnn pays.", "Lease\nBob waits.", "Lease\nIt is due.", "Pets\nThey stay.")
+    assert join_pages(more).text == "Ann pays.\n\nBob waits.\n\nIt is due.\n\nPets\nThey stay."
+
+
 def test_a_document_without_pages_is_refused():
     with pytest.raises(ValueError, match="has no pages; read it with read_pdf"):
         detect_page_cuts(LONG, [])

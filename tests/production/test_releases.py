@@ -1,3 +1,6 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from hierrag_lessons.chunkers import SentenceChunker, build_hierarchy
@@ -41,7 +44,7 @@ def test_what_is_broken_off_leaves_nothing_and_takes_no_name(releases, hierarchy
     with pytest.raises(KeyboardInterrupt):
         releases.build([hierarchy], Broken(64))
     assert releases.names == []
-    assert list((tmp_path / "indexes").iterdir()) == []
+    assert [path.name for path in (tmp_path / "indexes").iterdir()] == ["building.lock"]
     assert releases.build([hierarchy], OLD) == "0001"
 
 
@@ -49,6 +52,28 @@ def test_a_crash_in_the_middle_is_built_over(releases, hierarchy, tmp_path):
     (tmp_path / "indexes" / "building-0001" / "half").mkdir(parents=True)
     assert releases.names == []
     assert releases.build([hierarchy], OLD) == "0001"
+
+
+def test_of_two_builds_at_once_the_second_is_told_to_wait(releases, hierarchy):
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(CharNgramEmbedder):
+        def encode(self, texts):
+            begun.set()
+            go_on.wait(60)
+            return super().encode(texts)
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(releases.build, [hierarchy], Slow(64))
+        assert begun.wait(60)
+        with pytest.raises(
+            BlockingIOError, match=r"another process builds an index in .*indexes; wait until it is done"
+        ):
+            releases.build([hierarchy], NEW)
+        go_on.set()
+        assert first.result() == "0001"
+    assert releases.build([hierarchy], NEW) == "0002"
+    assert releases.open("0001", OLD).embedder.dim == 64
 
 
 def test_the_active_one_is_not_removed(releases, hierarchy):

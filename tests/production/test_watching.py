@@ -51,12 +51,22 @@ def test_a_log_comes_back_as_it_was_written(tmp_path_factory, records):
     assert read_records(file) == records
 
 
-@pytest.mark.parametrize("line", ['{"question": "x"}', '{"question', "7"])
-def test_a_damaged_line_is_named(tmp_path, line):
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b'{"question": "x"}', "its fields are not those of a record; take it out"),
+        (b'{"question', "not valid JSON in UTF-8"),
+        (b"7", "not a JSON object"),
+        (b'{"question": "\xff"}', "not valid JSON in UTF-8"),
+        ('{"question": "x"}'.encode("utf-16"), "not valid JSON in UTF-8"),
+        (b"[" * 100_000, "lists or objects are nested too deep"),
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path, line, said):
     file = tmp_path / "log.jsonl"
     append_records(file, [record()])
-    file.write_text(file.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"log\.jsonl, line 2 is no record"):
+    file.write_bytes(file.read_bytes() + line + b"\n")
+    with pytest.raises(ValueError, match=rf"log\.jsonl, line 2: {said}"):
         read_records(file)
 
 

@@ -276,6 +276,12 @@ def test_what_is_no_place_is_refused(index, bad):
         to_filter(bad, index)
 
 
+def test_an_article_ends_where_a_heading_above_its_level_begins(index):
+    (place,) = find_places("What does Article 2 say?")
+    for location in contents_of(index).locate(place, "Article 2"):
+        assert LAW[location.span.start : location.span.end] == LAW[LAW.index("### Article 2") : LAW.index("\n\n## 2.1")]
+
+
 # --- all Articles of the course's laws -------------------------------------------------------------------------------
 
 LAWS = [

@@ -158,6 +158,14 @@ def test_text_that_looks_like_markup(convert, text, written):
     assert convert(f"<p>{text}</p>").text == written + "\n"
 
 
+def test_line_ends_written_as_entities_are_line_feeds(convert):
+    page = "<p>one&#13;two</p><pre>a&#13;&#10;b&#xD;c</pre><table><tr><th>h&#13;i</th></tr><tr><td>j</td></tr></table>"
+    text = convert(page).text
+    assert "\r" not in text
+    assert "one two" in text
+    assert "a\nb\nc" in text
+
+
 def test_lists(convert):
     page = """<p>Steps:</p><ol start="9"><li>One<ul><li>a<li>b<p>more</p></ul><li><p>Two</p>
     <pre><code class="language-sh x">run \\\n\n  now</code></pre></li>

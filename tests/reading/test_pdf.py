@@ -4,6 +4,7 @@ import re
 
 import pytest
 from pypdf import PdfWriter
+from pypdf.generic import DictionaryObject, IndirectObject, NameObject, NullObject, StreamObject
 
 from hierrag_lessons.model import Document
 from hierrag_lessons.reading import CORPORA_DIR, page_at, read_pdf
@@ -72,6 +73,39 @@ def test_what_is_no_text_is_refused(tmp_path, make, said):
     make(path)
     with pytest.raises(ValueError, match=said):
         read_pdf(path)
+
+
+def unknown_filter(writer, page):
+    page["/Contents"][NameObject("/Filter")] = NameObject("/Nonsense")
+
+
+def reference_to_itself(writer, page):
+    own = writer._add_object(NullObject())
+    writer._objects[own.idnum - 1] = IndirectObject(own.idnum, 0, writer)
+    page[NameObject("/Contents")] = own
+
+
+def missing_font(writer, page):
+    page["/Resources"]["/Font"][NameObject("/F1")] = IndirectObject(999, 0, writer)
+
+
+@pytest.mark.parametrize("damage", [unknown_filter, reference_to_itself, missing_font])
+def test_a_damaged_page_is_named(tmp_path, damage):
+    writer = PdfWriter()
+    for number in range(3):
+        page = writer.add_blank_page(200, 200)
+        lines = StreamObject()
+        lines.set_data(b"BT /F1 12 Tf 20 100 Td (Cats sleep.) Tj ET")
+        kind = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+        font = DictionaryObject({NameObject(key): NameObject(value) for key, value in kind.items()})
+        fonts = DictionaryObject({NameObject("/F1"): writer._add_object(font)})
+        page[NameObject("/Contents")] = writer._add_object(lines)
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+        if number == 1:
+            damage(writer, page)
+    writer.write(tmp_path / "lease.pdf")
+    with pytest.raises(ValueError, match=r"^lease\.pdf, page 2, cannot be read \(\w+: .*print it to a new PDF$"):
+        read_pdf(tmp_path / "lease.pdf")
 
 
 def test_a_missing_file():

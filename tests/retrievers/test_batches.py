@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -20,6 +21,7 @@ from hierrag_lessons.retrievers import (
     IndexLevel,
     LevelConfig,
     LocalWindow,
+    MultiLevelRetriever,
     ParentChildRetriever,
     RerankingRetriever,
     SegmentRetriever,
@@ -216,3 +218,30 @@ def test_a_search_ends_where_there_are_no_more_hits():
 def test_the_options_of_a_partial_are_checked_too(shelf):
     with pytest.raises(ValueError, match="leaves is 0; give 1 or more"):
         partial(AutoMergingRetriever, leaves=0)(shelf.index)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda index: FourLevelRetriever(index, levels=np.array(1)), r"levels is array\(1\); give one or more of"),
+        (lambda index: FourLevelRetriever(index, levels=[[1]]), r"levels is \[\[1\]\]; give one or more of"),
+        (
+            lambda index: AutoMergingRetriever(index, threshold=np.float32(0.5)),
+            r"threshold is .*; give a finite number",
+        ),
+        (
+            lambda index: MultiLevelRetriever(index, lift=Fraction(1, 3)),
+            r"lift is Fraction\(1, 3\); give a finite number",
+        ),
+        (lambda index: MultiLevelRetriever(index, coverage=10**400), r"coverage is 1000.*; give a number of at most"),
+    ],
+)
+def test_numbers_that_break_the_arithmetic_are_refused_when_made(shelf, make, said):
+    with pytest.raises(ValueError, match=said):
+        make(shelf.index)
+
+
+def test_a_threshold_can_be_a_fraction(shelf):
+    assert AutoMergingRetriever(shelf.index, threshold=Fraction(1, 2)).retrieve("the running dog") == (
+        AutoMergingRetriever(shelf.index, threshold=0.5).retrieve("the running dog")
+    )

@@ -3,6 +3,7 @@
 import json
 
 import lancedb
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -366,3 +367,30 @@ def test_a_derived_node_has_the_fields_of_its_sources(tmp_path):
     with temporary_index([made], embedder=WordHashEmbedder(), columns={"page": list[int]}) as index:
         assert index.nodes(["s"])[0].fields == {"page": [1, 2]}
         assert {hit.node.text for hit in index.search("one all", 9, where={"page": 1})} == {"one", "two", "all"}
+
+
+def nested(depth, wrap, inner):
+    for _ in range(depth):
+        inner = wrap(inner)
+    return inner
+
+
+def test_filters_are_nested_only_so_deep(shop):
+    inside = {"people": nested(20, lambda inner: AllOf((inner,)), "Ann")}
+    assert shop.doc_ids(inside) == shop.doc_ids({"people": "Ann"}) != []
+    with pytest.raises(ValueError, match="wanted is AllOf inside AllOf, 21 deep; give one AllOf"):
+        nested(3000, lambda inner: AllOf((inner,)), "Ann")
+
+
+@pytest.mark.parametrize("wanted", [nested(3000, lambda inner: [inner], "Ann"), np.array(7)], ids=["lists", "a point"])
+@pytest.mark.parametrize("field", ["people", "year"])
+def test_what_is_no_list_of_values_is_refused(shop, field, wanted):
+    with pytest.raises(ValueError, match=rf"where\['{field}'\] has .*; give a "):
+        shop.doc_ids({field: wanted})
+    assert not allows("Ann", nested(3000, lambda inner: [inner], "Ann"))
+    assert not allows(wanted, "Ann")
+
+
+@pytest.mark.parametrize("wanted", [["Ann"] * 1000, AllOf(("Ann",) * 1000)], ids=["any", "all"])
+def test_a_wide_filter_is_no_deep_one(shop, wanted):
+    assert shop.doc_ids({"people": wanted}) == shop.doc_ids({"people": "Ann"})
