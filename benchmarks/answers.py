@@ -133,7 +133,7 @@ def kinds_of_error(result: Result, budget: int) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def refusals(retriever: Retriever, result: Result, budget: int) -> dict[str, dict[str, int]]:
+def refusals(retriever: Retriever, result: Result, budget: int) -> dict[str, dict[str, float]]:
     """Refused and all: answerable English questions, near misses, and questions on Python asked of the same texts."""
     others = [question.question for question in course_questions("python")[1] if question.answerable]
     rows = [row for row in result.rows if row.budget == budget]

@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
@@ -57,7 +58,7 @@ TOKENS, CHARACTERS = 512, 2000
 PEERS = ("chonkie", "semchunk", "llama_index")
 _NUMBERS = count()
 
-Run = Callable[[str], Sequence[object]]
+Run = Callable[[str], object]
 
 
 def shuffled(texts: Sequence[str], characters: int, between: str) -> str:
@@ -164,7 +165,7 @@ def peer_runs() -> Iterator[tuple[str, Run]]:
         for overlap in (0, 50):
             yield (
                 f"chonkie token, {TOKENS} tokens" + f", overlap {overlap}" * bool(overlap),
-                lambda text, overlap=overlap: chonkie.TokenChunker(encoding, TOKENS, overlap).chunk(text),
+                partial(lambda overlap, text: chonkie.TokenChunker(encoding, TOKENS, overlap).chunk(text), overlap),
             )
         yield (
             f"chonkie recursive, {CHARACTERS} characters",
@@ -175,18 +176,24 @@ def peer_runs() -> Iterator[tuple[str, Run]]:
         for overlap in (0, 50):
             yield (
                 f"semchunk, {TOKENS} tokens" + f", overlap {overlap}" * bool(overlap),
-                lambda text, overlap=overlap: semchunk.chunkerify(
-                    lambda piece: len(encoding.encode_ordinary(piece)), TOKENS
-                )(text, offsets=True, overlap=overlap or None)[0],
+                partial(
+                    lambda overlap, text: semchunk.chunkerify(
+                        lambda piece: len(encoding.encode_ordinary(piece)), TOKENS
+                    )(text, offsets=True, overlap=overlap or None)[0],
+                    overlap,
+                ),
             )
     if find_spec("llama_index"):
         llama, parsers = import_module("llama_index.core"), import_module("llama_index.core.node_parser")
         for overlap in (0, 50):
             yield (
                 f"LlamaIndex sentence, {TOKENS} tokens" + f", overlap {overlap}" * bool(overlap),
-                lambda text, overlap=overlap: parsers.SentenceSplitter(
-                    chunk_size=TOKENS, chunk_overlap=overlap, tokenizer=encoding.encode_ordinary
-                ).get_nodes_from_documents([llama.Document(text=text)]),
+                partial(
+                    lambda overlap, text: parsers.SentenceSplitter(
+                        chunk_size=TOKENS, chunk_overlap=overlap, tokenizer=encoding.encode_ordinary
+                    ).get_nodes_from_documents([llama.Document(text=text)]),
+                    overlap,
+                ),
             )
 
 

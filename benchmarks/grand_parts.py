@@ -117,7 +117,7 @@ def measure_group(shelf: Shelf, split: Split, group: str) -> dict[str, Any]:
         documents = [d for d in documents if d.doc_id in inside or ("/news" in d.doc_id and kind == "news")]
         if not questions or advised(kind, shelf.language) is None:
             return {"questions": [], "rows": {}}
-        context = by_advised_sizes(kind, documents, embedder, shelf.language)
+        context: AbstractContextManager[Methods] = by_advised_sizes(kind, documents, embedder, shelf.language)
     else:
         context = opened(group, documents, embedder)
     with warnings.catch_warnings(), context as rows:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
 
 from benchmarks.bakeoff import methods
 from benchmarks.retrievers import KINDS, course_indexes, entries
@@ -50,7 +49,8 @@ FLAT = "structure | flat hybrid"
 SIZES = (100, 200, 400, 800, 1200)
 
 
-class Method(NamedTuple):
+@dataclass(frozen=True)
+class Method:
     """A retriever on its index, and the number of passages that its source returns, where it comes from a reference."""
 
     retriever: Retriever

@@ -20,10 +20,10 @@ from hierrag_lessons.chunkers import course_hierarchy
 from hierrag_lessons.embedding import CachedEmbedder, default_embedder
 from hierrag_lessons.evaluation import Question
 from hierrag_lessons.long_work import with_progress
-from hierrag_lessons.model import Document, Language, Passage, Retriever
+from hierrag_lessons.model import Document, Language, Passage, Retriever, Span
 from hierrag_lessons.ranking import MaxSimReranker
 from hierrag_lessons.retrievers import FlatRetriever, HybridRetriever, RerankingRetriever
-from hierrag_lessons.spans import Span, cover, merge, subtract
+from hierrag_lessons.spans import cover, merge, subtract
 from hierrag_lessons.store import Index, temporary_index
 
 DEPTH = 5

@@ -125,7 +125,7 @@ def summary(results: Mapping[str, Result]) -> dict[str, Any]:
     base, budgets = next(iter(results)), next(iter(results.values())).budgets
     found: dict[str, Any] = {}
     for name, result in results.items():
-        at: dict[str, dict[str, float]] = {}
+        at: dict[str, dict[str, Any]] = {}
         for budget in budgets:
             *_, record = compare({base: results[base], name: result}, "recall", budget).records()
             at[str(budget)] = {

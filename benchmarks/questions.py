@@ -17,16 +17,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from benchmarks.results import read, write
 from benchmarks.wording import overlap_with, passages_around
 from hierrag_lessons.evaluation import Evidence, Question, Result, Source, Wording, load_questions, recall
 from hierrag_lessons.evaluation.course import JUDGED
 from hierrag_lessons.evaluation.verdicts import STANDARD_ERRORS
-from hierrag_lessons.model import Document
+from hierrag_lessons.model import Document, Span
 from hierrag_lessons.reading import DATA_DIR, load_corpus, load_documents, read_python_reference
-from hierrag_lessons.spans import Span
 
 JUDGEMENTS = DATA_DIR / "questions" / "judgements"
 """What was read for each question, and whether it says what a piece of evidence says."""
@@ -42,7 +41,7 @@ FIELDS = ("wording", "split", "collection", "type", "geometry", "tier")
 def questions_on(source: Source) -> tuple[list[Document], list[Question]]:
     """All documents of a source, and all questions on them: both splits, both wordings, both collections."""
     documents = read_python_reference() if source == "python" else load_corpus(source, "all")
-    missing = "drop" if source == "python" else "raise"
+    missing: Literal["drop", "raise"] = "drop" if source == "python" else "raise"
     found = [
         q for path in sorted(JUDGED.glob(f"{source}_*.jsonl")) for q in load_questions(path, documents, missing=missing)
     ]

@@ -85,7 +85,8 @@ def make_library(leaves: int, queries: int) -> Library:
     rng = Random(0)
     texts = "\n".join(document.text for document in read_python_reference())
     sentences: list[str] = re.findall(r"[A-Z][^\n.#]{60,160}\.", texts)
-    documents, cuts = [], {1: {}, PER_SECTION: {}, PER_PART: {}}
+    documents: list[Document] = []
+    cuts: dict[int, dict[str, list[Span]]] = {1: {}, PER_SECTION: {}, PER_PART: {}}
     for first in range(0, leaves, LEAVES):
         pieces = [f"#{number} {' '.join(rng.choices(sentences, k=6))}" for number in range(first, first + LEAVES)]
         starts = [0]

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from hierrag_lessons.model import Document, Language
-from hierrag_lessons.spans import Span, merge
+from hierrag_lessons.model import Document, Language, Span
+from hierrag_lessons.spans import merge
 
 AROUND = 400
 """Characters on each side of the evidence that count as the passage around it."""

@@ -21,7 +21,7 @@ from benchmarks.questions import questions_on
 from hierrag_lessons.chunkers import course_hierarchy
 from hierrag_lessons.evaluation import Question, Source, Tier, geometry, score_retrievers
 from hierrag_lessons.evaluation.course import JUDGED
-from hierrag_lessons.model import Document
+from hierrag_lessons.model import Document, Retriever
 from hierrag_lessons.retrievers import FlatRetriever
 from hierrag_lessons.store import Mode
 
@@ -70,7 +70,7 @@ def tiers(documents: Sequence[Document], questions: Sequence[Question]) -> dict[
     if not asked:
         return {}
     with pool_index(documents) as index:
-        methods = {mode: FlatRetriever(index, level=LEAF, mode=mode) for mode in REFERENCE}
+        methods: dict[str, Retriever] = {mode: FlatRetriever(index, level=LEAF, mode=mode) for mode in REFERENCE}
         results = score_retrievers(methods, asked, (EASY[0], MEDIUM[0]))
     found: dict[str, Tier] = {}
     for question in asked:

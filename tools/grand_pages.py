@@ -42,7 +42,7 @@ def final(report: Mapping[str, Any]) -> tuple[tuple[str, ...], Rows]:
         metric: score_verdicts({title: scores(shelves, row, metric) for title, row in FINAL.items()}, metric).records()
         for metric in ("recall", "complete")
     }
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for recall, complete in zip(tables["recall"], tables["complete"], strict=True):
         cells = [f"{record[metric]:.3f}" for metric, record in (("recall", recall), ("complete", complete))]
         rows.append((str(recall["method"]), cells[0], _difference(recall), cells[1], _difference(complete)))

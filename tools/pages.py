@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from functools import partial
 
 from benchmarks.results import read
@@ -322,7 +323,7 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-PARTS = {
+PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "README.md": {"headline": headline, "final": final, "install": install, "tracks": tracks, "vocabulary": vocabulary},
     "benchmarks/README.md": {
         "retrievers": retrievers,

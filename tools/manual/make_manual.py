@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from reportlab.lib.colors import black
 from reportlab.lib.units import mm
 from reportlab.platypus import (
     CondPageBreak,
@@ -73,7 +74,7 @@ def table(block: Block, width: float, numbers: dict[str, int]) -> Table:
         spaceAfter=12,
         hAlign="LEFT",
         style=[
-            ("GRID", (0, 0), (-1, -1), 0.4, layout.black),
+            ("GRID", (0, 0), (-1, -1), 0.4, black),
             ("BACKGROUND", (0, 0), (-1, 0), layout.GREY),
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("TOPPADDING", (0, 0), (-1, -1), 3),
