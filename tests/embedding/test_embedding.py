@@ -284,7 +284,7 @@ def test_without_its_package_and_without_a_network_it_says_what_to_do(monkeypatc
     monkeypatch.setattr(sentence_transformer, "find_spec", lambda name: None)
     asked = []
 
-    def unreachable(name, device):
+    def unreachable(name, device, bf16):
         asked.append(name)
         raise EmbeddingError("no network")
 
@@ -301,7 +301,7 @@ def test_downloaded_weights_are_verified_too(tmp_path, monkeypatch):
     weights.write_bytes(b"something else")
     loaded = sentence_transformer._load(str(sentence_transformer.minilm_folder()), "cpu", False)
     monkeypatch.setattr(sentence_transformer, "minilm_folder", lambda: None)
-    monkeypatch.setattr(sentence_transformer, "_load", lambda name, device: loaded)
+    monkeypatch.setattr(sentence_transformer, "_load", lambda name, device, bf16: loaded)
     monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda repository, file: str(weights))
     with pytest.raises(EmbeddingError, match="SHA-256"):
         MiniLMEmbedder().encode(["x"])
