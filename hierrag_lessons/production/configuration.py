@@ -22,9 +22,7 @@ from hierrag_lessons.store import Mode
 
 ChunkingMethod = Literal["structure", "recursive", "sentence", "fixed"]
 RetrievalMethod = Literal["flat", "hybrid", "sentence_window", "parent_child", "auto_merging", "every_level"]
-ColumnType = Literal[
-    *("int", "float", "str", "bool", "document int", "document float", "document str", "document bool")
-]
+ColumnType = Literal["int", "float", "str", "bool", "document int", "document float", "document str", "document bool"]
 
 # Options of one method or some; with another they would be read and never used.
 _OPTIONS: Mapping[str, tuple[RetrievalMethod, ...]] = {

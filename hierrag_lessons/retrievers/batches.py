@@ -50,13 +50,13 @@ def check_request(queries: Sequence[str], k: int, where: Where | None) -> None:
 
 
 def check_rights(*parts: object) -> None:
-    """Raise ``ValueError`` where parts of a retriever read indexes by different rights: one tells what another hides."""
+    """Raise ``ValueError`` where parts of a retriever have different rights: one would tell what another hides."""
     rights = [index.allowed for part in parts for index in _indexes(part)]
     for other in rights[1:]:
         if other != rights[0]:
             raise ValueError(
-                f"one part reads {dict(rights[0]) or 'everything'} and another {dict(other) or 'everything'}; build all "
-                "parts on one view, index.permitted(rights)"
+                f"one part reads {dict(rights[0]) or 'everything'} and another {dict(other) or 'everything'}; build "
+                "all parts on one view, index.permitted(rights)"
             )
 
 

@@ -127,8 +127,8 @@ class Column:
         """
         if self.of_document and self.name in node.metadata:
             raise ValueError(
-                f"the metadata of {node.node_id!r}, a part of the document {node.doc_id!r}, has {self.name!r}, which the "
-                "index declares for documents, so that permissions hold; take it out, or give it another name"
+                f"the metadata of {node.node_id!r}, a part of the document {node.doc_id!r}, has {self.name!r}, which "
+                "the index declares for documents, so that permissions hold; take it out, or give it another name"
             )
         found: Any = node.metadata.get(self.name)
         if found is None:

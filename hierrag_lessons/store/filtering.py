@@ -62,9 +62,9 @@ def permission(allowed: Where, columns: Mapping[str, Column]) -> Where:
     for name in kept:
         if name not in of_documents:
             raise ValueError(
-                f"allowed has the field {name!r}; it can be one of {', '.join(of_documents)}. Parts of one document can "
-                "differ in any other field: for one that only documents have, declare OfDocument(str) or the like in "
-                "the columns of Index.create"
+                f"allowed has the field {name!r}; it can be one of {', '.join(of_documents)}. Parts of one document "
+                "can differ in any other field: for one that only documents have, declare OfDocument(str) or the like "
+                "in the columns of Index.create"
             )
     condition(kept, None, columns)
     return kept

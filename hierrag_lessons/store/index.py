@@ -126,9 +126,9 @@ class Index(Reader):
 
         Raises ``ValueError`` for a document or a node id that is there twice, a level that a document has not, a
         Chinese document in an English index, impossible sources, metadata that would not come back as it was given or
-        is not of the type of its column, a field of documents in the metadata of a node, and an embedder that returns anything but one vector of unit length, or of
-        zeros, for each text. Warns with an ``IndexWarning`` where the documents were stored, and what tidies the files
-        afterwards failed.
+        is not of the type of its column, a field of documents in the metadata of a node, and an embedder that returns
+        anything but one vector of unit length, or of zeros, for each text. Warns with an ``IndexWarning`` where the
+        documents were stored, and what tidies the files afterwards failed.
         """
         batch = as_hierarchies(hierarchies)
         searched = {hierarchy.document.doc_id: searched_levels(hierarchy, levels, self.language) for hierarchy in batch}

@@ -40,7 +40,7 @@ class Readable:
     def count_rows(self, where: Expr | str | None = None) -> int:
         """The number of rows, or of those inside a filter."""
         query = self.query().select(["level"])
-        return wait((query if where is None else query.where(where)).to_arrow()).num_rows
+        return len(wait((query if where is None else query.where(where)).to_arrow()))
 
     def schema(self) -> Coroutine[Any, Any, pa.Schema]:
         """The columns of the table."""
