@@ -122,7 +122,7 @@ _ROOMS = {
         "BM25 count_terms CrossEncoderReranker max_sim MaxSimReranker mmr personalised_page_rank "
         "reciprocal_rank_fusion rerank Reranker Stop z_score_fusion"
     ),
-    "store": "Columns Family Index IndexWarning LevelStorage Mode Outline temporary_index Tree Units",
+    "store": "Columns Family Index IndexWarning LevelStorage Mode OfDocument Outline temporary_index Tree Units",
     "retrievers": (
         "AutoMergingRetriever BANDS CoarseToFineRetriever density_score DiverseRetriever EntityGraphRetriever expand "
         "FlatRetriever FourLevelRetriever grade grow_hits HybridRetriever IndexLevel LevelConfig LevelScores "
@@ -167,7 +167,7 @@ _ROOMS = {
         "append_records chunkers_of ChunkingConfig constant_share ContextConfig detect_changed_order "
         "detect_eager_merges detect_leaf_sizes detect_overfull detect_page_cuts detect_scattered_hits "
         "detect_storage detect_torn_tables Drift drift Finding head_and_tail join_pages load_configuration "
-        "make_record parse_configuration PermittedRetriever Pipeline PipelineConfig QueryRecord read_records "
+        "make_record parse_configuration Pipeline PipelineConfig QueryRecord read_records "
         "Releases RetrievalConfig shared_prefixes ShortenedRetriever Speed stability_index storage_ratios sum_up "
         "Workload"
     ),

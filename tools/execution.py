@@ -129,7 +129,8 @@ class _Client(NotebookClient):
 
     def _stop(self) -> None:
         self.stopped = True
-        self._stopping = asyncio.ensure_future(ensure_async(self.km.interrupt_kernel()))
+        if self.km is not None:
+            self._stopping = asyncio.ensure_future(ensure_async(self.km.interrupt_kernel()))
 
     def output(self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
         if self._watch is not None and msg["msg_type"] == "stream":

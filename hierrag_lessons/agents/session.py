@@ -6,7 +6,7 @@ Lesson 22 uses it.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from hierrag_lessons import checks
@@ -24,15 +24,18 @@ from hierrag_lessons.agents.tools import (
 )
 from hierrag_lessons.context import free_numbers, pack
 from hierrag_lessons.llm import Usage
-from hierrag_lessons.model import Hit, Node, Passage, Where, sort_key
+from hierrag_lessons.model import Hit, Node, Passage, Where, both, sort_key
 from hierrag_lessons.retrievers import resolve
 from hierrag_lessons.retrievers.passages import with_fields
 from hierrag_lessons.spans import overlap
-from hierrag_lessons.store import Index
+from hierrag_lessons.store import Index, Tree
+from hierrag_lessons.store.selecting import select
 from hierrag_lessons.text import count_tokens, make_ruler
 
 _ENDLESS = 10**9  # tokens
 _MOST_ENTRIES = 100  # of an outline that one call shows
+# The same words for what is not there and for what may not be read: a difference would tell that it is there.
+_UNKNOWN = "there is no section with this id. Copy the id from an outline or from a result of search"
 
 
 class Session:
@@ -52,7 +55,9 @@ class Session:
         How many tokens of document text can be read. The section that does not fit is cut.
     where:
         A filter on what is found, as in ``Index.search_batch``. Then an outline shows only what holds something inside
-        it, and only sections can be read that it has shown, or in which something was found.
+        it, and only sections can be read that it has shown, or in which something was found. Any other section, and one
+        that has left the filter since, is answered like one that does not exist. What a user may read at all is said
+        by the tools' index, see ``Index.permitted``.
 
     Raises ``ValueError`` for a limit below 1, and for an impossible filter.
     """
@@ -68,6 +73,7 @@ class Session:
         self.numbers: list[int] = []
         self._full = False
         self._version: int | None = None  # of the index at the first read
+        self._seen: int | None = None  # the version in which the hits and what was shown are there
         self._shown: set[str] = set()  # node_ids of the entries that an outline has shown
         self.hits: dict[str, Hit] = {}  # by node_id, with the best score of all searches; in the order of finding
 
@@ -110,7 +116,7 @@ class Session:
 
     def _search(self, query: str) -> tuple[str, tuple[str, ...]]:
         tools = self.tools
-        hits = tools.index.search(query, tools.results, mode=tools.mode, level=tools.level, where=self.where)
+        hits = self._now().search(query, tools.results, mode=tools.mode, level=tools.level, where=self.where)
         for hit in hits:
             known = self.hits.get(hit.node.node_id)
             self.hits[hit.node.node_id] = hit if known is None else max(known, hit, key=lambda found: found.score)
@@ -133,15 +139,13 @@ class Session:
 
     def _outline(self, name: str, node_id: str | None) -> tuple[str, tuple[str, ...]]:
         """``outline`` and ``neighbours``: entries below a section, or beside it."""
-        tree = self.tools.index.tree()
+        tree = self._now().tree()
         contents: Contents = contents_of(tree)
-        if node_id is not None and node_id not in tree.by_id:
-            raise CallError("there is no section with this id. Copy the id from an outline or from a result of search")
+        inside = self._inside(tree)
+        if node_id is not None and node_id not in inside:
+            raise CallError(_UNKNOWN)
         entries: list[Entry] = contents.beside(str(node_id)) if name == NEIGHBOURS.name else contents.below(node_id)
-        inside = tree.inside(self.where)
-        if inside is not None:
-            lineage = tree.lineage(inside)
-            entries = [entry for entry in entries if entry.node.node_id in lineage]
+        entries = [entry for entry in entries if entry.node.node_id in inside]
         if not entries:
             empty = {OUTLINE.name: "This section has no parts. Read it.", NEIGHBOURS.name: "It has no neighbours."}
             return empty[name], ()
@@ -151,17 +155,17 @@ class Session:
         return f"{len(shown)} entries, in the order of the text{rest}.", ("\n".join(entry.line for entry in shown),)
 
     def _read(self, node_id: str) -> tuple[str, tuple[str, ...]]:
-        index = self.tools.index.snapshot()
+        index = self._now()
         try:
             [node] = index.nodes([node_id])
         except KeyError:
-            raise CallError("there is no section with this id. Copy the id from a result of search") from None
-        if self._changed(index, node.doc_id):
-            raise CallError("this document was changed since you read from it. Read another one, or answer")
+            raise CallError(_UNKNOWN) from None
         own = [replace(passage, hits=(), metadata={}) for passage in resolve(index, [Hit(node, 0.0)])]
         found = node_id in self._shown or any(self._with_hits(passage).hits for passage in own)
         if self.where is not None and not found:
-            raise CallError("nothing was found in this section. Copy the id from a result of search")
+            raise CallError(_UNKNOWN)
+        if self._changed(index, node.doc_id):
+            raise CallError("this document was changed since you read from it. Read another one, or answer")
         unread, new = self._pack(own, _ENDLESS), self._pack(own, self.budget)
         if not unread:
             raise CallError("nothing in this section is new to you. Read another one, or answer")
@@ -176,6 +180,23 @@ class Session:
         cut = " The rest of it does not fit." if self._full else ""
         headline = f"Read as {names}, {tokens} tokens.{cut} {self.tokens_left} tokens are left to read."
         return headline, tuple(_under_headings(node, passage) for passage in new)
+
+    def _now(self) -> Index:
+        """The index as it is now; hits, and what was shown, that are not there or not inside any more are forgotten."""
+        index = self.tools.index.snapshot()
+        if self._seen not in (None, index.version):
+            found = select(index, both(self.where, {"node_id": list(self.hits)}))
+            there = {node.node_id: node for node in found}
+            self.hits = {name: hit for name, hit in self.hits.items() if there.get(name) == hit.node}
+            if self._shown:
+                self._shown &= set(self._inside(index.tree()))
+        self._seen = index.version
+        return index
+
+    def _inside(self, tree: Tree) -> Collection[str]:
+        """The ids of the nodes that are inside the filter, or that such nodes lie in."""
+        inside = tree.inside(self.where)
+        return tree.by_id.keys() if inside is None else tree.lineage(inside)
 
     def _changed(self, index: Index, doc_id: str) -> bool:
         """Whether what was read of a document stands there no longer; offsets of two versions must not be mixed."""

@@ -10,7 +10,6 @@ from hierrag_lessons.production.configuration import (
 )
 from hierrag_lessons.production.costs import Speed, Workload, constant_share, shared_prefixes
 from hierrag_lessons.production.drifting import Drift, drift, stability_index
-from hierrag_lessons.production.permissions import PermittedRetriever
 from hierrag_lessons.production.pipeline import Pipeline, chunkers_of
 from hierrag_lessons.production.pitfalls import (
     Finding,
@@ -34,7 +33,6 @@ __all__ = [
     "ContextConfig",
     "Drift",
     "Finding",
-    "PermittedRetriever",
     "Pipeline",
     "PipelineConfig",
     "QueryRecord",

@@ -22,7 +22,7 @@ from hierrag_lessons.store import Mode
 
 ChunkingMethod = Literal["structure", "recursive", "sentence", "fixed"]
 RetrievalMethod = Literal["flat", "hybrid", "sentence_window", "parent_child", "auto_merging", "every_level"]
-ColumnType = Literal["int", "float", "str", "bool"]
+ColumnType = Literal["int", "float", "str", "bool", "document int", "document float", "document str", "document bool"]
 
 # Options of one method or some; with another they would be read and never used.
 _OPTIONS: Mapping[str, tuple[RetrievalMethod, ...]] = {
@@ -137,7 +137,8 @@ class PipelineConfig:
     language:
         Of the documents.
     columns:
-        Fields of the metadata to filter by, each with its type: ``{"year": "int"}``.
+        Fields of the metadata to filter by, each with its type: ``{"year": "int", "group": "document str"}``. One of
+        documents is what permissions may name, see ``Index.permitted``.
     chunking, retrieval, context:
         The tables of the file with these names.
 

@@ -36,6 +36,7 @@ from hierrag_lessons.retrievers import (
 )
 from hierrag_lessons.retrievers.batches import BatchRetriever, ask
 from hierrag_lessons.store import Index
+from hierrag_lessons.store.columns import read_columns
 from hierrag_lessons.store.rows import check_embedder
 from hierrag_lessons.whole_files import write_whole
 
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from hierrag_lessons.model import Embedder, Retriever
 
 _FILE, _INDEX = "pipeline.json", "index"
-_TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 _LAST_MIN = 0.4  # of the size of a leaf by structure: below that it is joined to the next; 80 of 200 in the course
 
 
@@ -62,7 +62,7 @@ class Pipeline:
     [1] pets
     Cats sleep. Dogs run.
 
-    Make one with ``create`` or ``open``.
+    Make one with ``create`` or ``open``. What a user may read is ``replace(pipeline, index=index.permitted(rights))``.
     """
 
     config: PipelineConfig
@@ -98,7 +98,7 @@ class Pipeline:
                     f"{tree.document.doc_id!r} is in {tree.document.language!r}, and language is {config.language!r}; "
                     "make a pipeline for each language"
                 )
-        columns = {name: _TYPES[kind] for name, kind in config.columns.items()}
+        columns = {name: column.declared for name, column in read_columns(config.columns).items()}
         chosen = embedder or default_embedder(config.language)
         with building(home) as begun:
             if (home / _INDEX).exists():

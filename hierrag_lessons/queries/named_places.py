@@ -17,7 +17,7 @@ from hierrag_lessons.queries.contents import Contents, Location, contents_of
 from hierrag_lessons.queries.filters import to_filter
 from hierrag_lessons.queries.fusing import in_this_order
 from hierrag_lessons.queries.places import NamedPlace, find_places
-from hierrag_lessons.retrievers.batches import BatchRetriever, ask, check_request
+from hierrag_lessons.retrievers.batches import BatchRetriever, ask, check_request, check_rights
 from hierrag_lessons.retrievers.passages import with_fields
 from hierrag_lessons.spans import overlap
 from hierrag_lessons.store import Index
@@ -59,7 +59,8 @@ class NamedPlaceRetriever(BatchRetriever):
     candidates:
         How many passages the retriever is asked for where there is something to boost, or ``k`` if that is more.
 
-    Raises ``ValueError`` when made with a parameter out of its range.
+    Raises ``ValueError`` when made with a parameter out of its range, and where the retriever's permissions are not
+    those of ``index``.
     """
 
     retriever: Retriever
@@ -74,6 +75,7 @@ class NamedPlaceRetriever(BatchRetriever):
         checks.whole("most", self.most, 1)
         checks.number("boost", self.boost, 0)
         checks.whole("candidates", self.candidates, 1)
+        check_rights(self.retriever, self.index)
 
     def retrieve_batch(self, queries: Sequence[str], k: int = 5, where: Where | None = None) -> list[list[Passage]]:
         """The ``k`` best passages for each query."""

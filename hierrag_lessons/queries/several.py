@@ -12,7 +12,7 @@ from typing import Protocol
 from hierrag_lessons import checks
 from hierrag_lessons.model import Passage, Retriever, Where
 from hierrag_lessons.queries.fusing import Fusion, fuse
-from hierrag_lessons.retrievers.batches import BatchRetriever, ask, check_request
+from hierrag_lessons.retrievers.batches import BatchRetriever, ask, check_request, check_rights
 
 
 class Rewriter(Protocol):
@@ -56,8 +56,8 @@ class MultiQueryRetriever(BatchRetriever):
     candidates:
         How many passages to take for each query, or ``k`` if that is more.
 
-    Raises ``ValueError`` when made with a parameter out of its range, and when asked where the rewriter returns
-    anything but a list of texts.
+    Raises ``ValueError`` when made with a parameter out of its range or with parts of different permissions, and when
+    asked where the rewriter returns anything but a list of texts.
     """
 
     retriever: Retriever
@@ -70,6 +70,7 @@ class MultiQueryRetriever(BatchRetriever):
         checks.able("rewrite", self.rewrite, "__call__")
         checks.one_of("fusion", self.fusion, Fusion)
         checks.whole("candidates", self.candidates, 1)
+        check_rights(self.retriever, self.rewrite)
 
     def queries(self, question: str) -> list[str]:
         """The queries that are searched for a question: itself, and what the rewriter adds."""

@@ -6,7 +6,8 @@ Lesson 14 uses it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -51,6 +52,27 @@ def check_request(queries: Sequence[str], k: int, where: Where | None) -> None:
     if not isinstance(queries, Sequence):
         raise ValueError(f"queries is {queries!r:.80}; give a list of texts, for example list(queries)")
     checks.whole("k", k, 1)
+
+
+def check_rights(*parts: object) -> None:
+    """Raise ``ValueError`` where parts of a retriever have different rights: one would tell what another hides."""
+    rights = [index.allowed for part in parts for index in _indexes(part)]
+    for other in rights[1:]:
+        if other != rights[0]:
+            raise ValueError(
+                f"one part reads {dict(rights[0]) or 'everything'} and another {dict(other) or 'everything'}; build "
+                "all parts on one view, index.permitted(rights)"
+            )
+
+
+def _indexes(part: object) -> Iterator[Index]:
+    """The indexes that a retriever, or what it is made of, reads."""
+    if isinstance(part, Index):
+        yield part
+    elif isinstance(part, list | tuple):
+        yield from (index for each in part for index in _indexes(each))
+    elif is_dataclass(part) and not isinstance(part, type):
+        yield from (index for field in fields(part) for index in _indexes(getattr(part, field.name)))
 
 
 def takes_where(retriever: Retriever) -> bool:

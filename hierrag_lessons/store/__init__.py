@@ -1,6 +1,6 @@
 """The index: one LanceDB database that holds the nodes of all levels of all documents."""
 
-from hierrag_lessons.store.columns import Columns
+from hierrag_lessons.store.columns import Columns, OfDocument
 from hierrag_lessons.store.index import Index
 from hierrag_lessons.store.lookup import Family, Outline
 from hierrag_lessons.store.search import Mode
@@ -17,6 +17,7 @@ __all__ = [
     "IndexWarning",
     "LevelStorage",
     "Mode",
+    "OfDocument",
     "Outline",
     "Tree",
     "Units",

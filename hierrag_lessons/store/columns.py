@@ -21,19 +21,42 @@ from hierrag_lessons.store.schema import ROW_COLUMNS, escape, unescape
 from hierrag_lessons.text import PLACE_FIELDS, known_values
 from hierrag_lessons.text.places import only_or_first
 
-Columns: TypeAlias = Mapping[str, type | GenericAlias]
-"""Names of fields with ``int``, ``float``, ``str`` or ``bool``, or with ``list[str]`` and so on for several values."""
-
 _TYPES: Mapping[str, type] = {"int": int, "float": float, "str": str, "bool": bool}
 _ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
 _WHAT = {int: "a whole number below 2**63", float: "a finite number", str: "a text", bool: "True or False"}
 BETWEEN = "\x1f"
 """Stands in front of, between and behind the members of a list."""
+_OF_DOCUMENT = "document "
+
+
+@dataclass(frozen=True, slots=True)
+class OfDocument:
+    """In the columns of an index: a field that only documents have, so that ``Index.permitted`` may ask for it.
+
+    >>> columns = {"year": int, "group": OfDocument(str), "readers": OfDocument(list[str])}
+
+    Every part of a document has its document's value. A part that has a field of this name itself is refused, for it
+    could open a document that is shut, or shut one that is open.
+
+    Raises ``ValueError`` for another type than a column can have.
+    """
+
+    kind: type | GenericAlias
+
+    def __post_init__(self) -> None:
+        _read_type("OfDocument", self.kind)
+
+
+Columns: TypeAlias = Mapping[str, type | GenericAlias | OfDocument]
+"""Names of fields with ``int``, ``float``, ``str`` or ``bool``, or with ``list[str]`` and so on for several values.
+
+Any of these stands in ``OfDocument`` where permissions name the field.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A declared column: its name, the type of its values, and whether a node can have many of them.
+    """A declared column: its name, the type of its values, whether a node can have many, and whether only documents do.
 
     Many values are kept as one text, each between two separators, because LanceDB's filter expressions can look into
     texts and not into lists.
@@ -42,16 +65,19 @@ class Column:
     name: str
     kind: type
     many: bool = False
+    of_document: bool = False
 
     @property
-    def declared(self) -> type | GenericAlias:
+    def declared(self) -> type | GenericAlias | OfDocument:
         """The type as it was declared."""
-        return GenericAlias(list, (self.kind,)) if self.many else self.kind
+        kind = GenericAlias(list, (self.kind,)) if self.many else self.kind
+        return OfDocument(kind) if self.of_document else kind
 
     @property
     def written(self) -> str:
         """The type in words, as in the header."""
-        return f"list[{self.kind.__name__}]" if self.many else self.kind.__name__
+        kind = f"list[{self.kind.__name__}]" if self.many else self.kind.__name__
+        return _OF_DOCUMENT + kind if self.of_document else kind
 
     @property
     def arrow(self) -> pa.Field:
@@ -96,8 +122,14 @@ class Column:
     def value(self, node: Node, document: Document) -> Any:
         """What the node has in this column: its own metadata's value, else the document's, else what its place says.
 
-        Raises ``ValueError`` naming the document, the field and the value, where this is of another type.
+        Raises ``ValueError`` naming the document, the field and the value, where this is of another type, or where a
+        node has a field of its own that is declared for documents.
         """
+        if self.of_document and self.name in node.metadata:
+            raise ValueError(
+                f"the metadata of {node.node_id!r}, a part of the document {node.doc_id!r}, has {self.name!r}, which "
+                "the index declares for documents, so that permissions hold; take it out, or give it another name"
+            )
         found: Any = node.metadata.get(self.name)
         if found is None:
             found = document.metadata.get(self.name)
@@ -129,14 +161,24 @@ def declare(columns: Columns | None) -> dict[str, Column]:
             raise ValueError(f"columns names {name!r}, which is the index's own; give the field another name")
         if name.lower() in (other.lower() for other in made):
             raise ValueError(f"columns names {name!r} twice, in capitals and not; give each field a name of its own")
-        many = get_origin(declared) is list
-        kind: Any = get_args(declared)[0] if many else declared
-        if kind not in _TYPES.values():
+        of_document = isinstance(declared, OfDocument)
+        if of_document and name in PLACE_FIELDS and name != "source":
             raise ValueError(
-                f"columns[{name!r}] is {declared!r}; give int, float, str or bool, or list[str] and the like"
+                f"columns[{name!r}] is {declared!r}, and parts of one document differ in it; declare it without "
+                "OfDocument, or give the field of documents another name"
             )
-        made[name] = Column(name, kind, many)
+        kind, many = _read_type(f"columns[{name!r}]", declared.kind if isinstance(declared, OfDocument) else declared)
+        made[name] = Column(name, kind, many, of_document)
     return made
+
+
+def _read_type(name: str, declared: type | GenericAlias) -> tuple[type, bool]:
+    """The type of one value, and whether there can be many. Raises ``ValueError`` for what no column can have."""
+    many = get_origin(declared) is list
+    kind: Any = get_args(declared)[0] if many else declared
+    if kind not in _TYPES.values():
+        raise ValueError(f"{name} is {declared!r}; give int, float, str or bool, or list[str] and the like")
+    return kind, many
 
 
 def written_columns(columns: Mapping[str, Column]) -> dict[str, str]:
@@ -147,10 +189,15 @@ def written_columns(columns: Mapping[str, Column]) -> dict[str, str]:
 def read_columns(written: Mapping[str, str]) -> dict[str, Column]:
     """Undo ``written_columns``. Raises ``ValueError`` where there is another type in it."""
     try:
-        kinds = {name: (kind.removeprefix("list[").removesuffix("]"), kind) for name, kind in written.items()}
-        return {name: Column(name, _TYPES[bare], bare != kind) for name, (bare, kind) in kinds.items()}
+        return {name: _read_column(name, kind) for name, kind in written.items()}
     except (AttributeError, KeyError) as error:
         raise ValueError(f"its columns cannot be read: {written!r}") from error
+
+
+def _read_column(name: str, written: str) -> Column:
+    kind = written.removeprefix(_OF_DOCUMENT)
+    bare = kind.removeprefix("list[").removesuffix("]")
+    return Column(name, _TYPES[bare], bare != kind, kind != written)
 
 
 def column_arrays(columns: Mapping[str, Column], nodes: Sequence[Node], document_of: Mapping[str, Document]) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from lancedb.expr import Expr, col, lit
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import AllOf, Prefix, Where
+from hierrag_lessons.model import AllOf, Prefix, Where, frozen
 from hierrag_lessons.store.columns import BETWEEN, Column
 from hierrag_lessons.store.schema import escape
 
@@ -45,6 +45,28 @@ def condition(where: Where | None, level: int | None, columns: Mapping[str, Colu
             raise ValueError(f"where has the field {field!r}; it can be one of {', '.join(known)}")
         parts.append(_matches(known[field], wanted))
     return _joined(and_, parts) if parts else None
+
+
+def permission(allowed: Where, columns: Mapping[str, Column]) -> Where:
+    """A copy of what a user may read, checked, that nobody can change.
+
+    Raises ``ValueError`` for what is no filter, for an empty one, for a value of another type, and for a field in which
+    parts of one document can differ.
+    """
+    checks.instance("allowed", allowed, Mapping)
+    kept = frozen(allowed)
+    of_documents = ["doc_id", *(name for name, column in columns.items() if column.of_document)]
+    if not kept:
+        raise ValueError("allowed names no field, which would allow everything; give for example {'group': ['staff']}")
+    for name in kept:
+        if name not in of_documents:
+            raise ValueError(
+                f"allowed has the field {name!r}; it can be one of {', '.join(of_documents)}. Parts of one document "
+                "can differ in any other field: for one that only documents have, declare OfDocument(str) or the like "
+                "in the columns of Index.create"
+            )
+    condition(kept, None, columns)
+    return kept
 
 
 def _matches(column: Column, wanted: Any) -> Expr:

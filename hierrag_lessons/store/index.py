@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Document, Hierarchy, Hit, Language, Node, Span, Where
-from hierrag_lessons.store import lookup
+from hierrag_lessons.model import Hierarchy, Hit, Language, Node, Where, both, frozen
 from hierrag_lessons.store.columns import Column, Columns, declare, read_columns, written_columns
 from hierrag_lessons.store.commits import Commits
-from hierrag_lessons.store.filtering import condition
-from hierrag_lessons.store.lookup import Family, Outline
+from hierrag_lessons.store.filtering import condition, permission
+from hierrag_lessons.store.reader import Reader
 from hierrag_lessons.store.remembering import Remembers
 from hierrag_lessons.store.rows import as_hierarchies, check_embedder, embedding_once, searched_levels, to_rows
 from hierrag_lessons.store.schema import Header
@@ -28,12 +27,12 @@ from hierrag_lessons.store.units import Units
 
 if TYPE_CHECKING:
     import numpy as np
-    from lancedb.table import AsyncTable
+    from lancedb.expr import Expr
 
     from hierrag_lessons.model import Embedder
 
 
-class Index(Remembers):
+class Index(Reader, Remembers):
     """Nodes of all levels of all documents, searched by vector, by words (BM25) or by both.
 
     Every read sees the newest commit of every process, and every ``add`` or ``delete`` is one commit: a reader sees all
@@ -46,6 +45,7 @@ class Index(Remembers):
         self.path, self.embedder = path, embedder
         self.language: Language = language
         self._columns = columns
+        self.allowed: Where = frozen(None)  # what a view permits; of a whole index nothing is named
         self._commits = Commits(path, language, columns)
         self._embed_once: Callable[[Sequence[str]], np.ndarray] | None = None  # of a snapshot
 
@@ -57,6 +57,7 @@ class Index(Remembers):
 
         ``columns`` are fields of the metadata to filter by and to cite, for example ``{"year": int, "page": int}``. A
         node has the value of its own metadata, else its document's, else for a name in ``PLACE_FIELDS`` its place's.
+        Those declared ``OfDocument(str)`` and the like are the document's alone; ``permitted`` may name them.
         """
         folder = as_folder(path)
         check_embedder(embedder)
@@ -86,6 +87,37 @@ class Index(Remembers):
         view._commits, view._embed_once = self._commits.pinned(), embedding_once(self.embedder)
         return view
 
+    def permitted(self, allowed: Where) -> Index:
+        """What a user may read of the index: a view in which every other document is not there.
+
+        >>> import tempfile
+        >>> from hierrag_lessons import CharNgramEmbedder, SentenceChunker, build_hierarchy
+        >>> texts = [Document("beach", "Dogs run.", metadata={"group": "guests"}), Document("yard", "Dogs bark.")]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index = Index.create(f"{folder}/pets", CharNgramEmbedder(), columns={"group": OfDocument(str)})
+        ...     index.add(build_hierarchy(text, [SentenceChunker()]) for text in texts)
+        ...     guest = index.permitted({"group": ["guests"]})
+        ...     [hit.doc_id for hit in guest.search("dogs bark")], guest.doc_ids()
+        (['beach'], ['beach'])
+
+        The view is an index that only reads. What is built on it, a retriever, an agent's tools, a graph of names,
+        reads through it, so nothing can leave the permission out. It follows later commits, and a view of a view only
+        takes away. ``units`` and ``tree`` are read for each view: keep one for each set of rights.
+
+        What else there is can be felt in four things. By ``text`` and ``hybrid``, BM25 knows how rare a word of a
+        permitted text is among all documents. ``version`` counts all commits, ``explain`` shows the plan of the whole
+        table, and the time of a search depends on all. Who must not learn even that needs an index of his own.
+
+        ``allowed`` is a filter as in ``search_batch`` that must hold, made from the user's rights, never from the
+        question. It is copied. It names ``doc_id`` or columns declared ``OfDocument``: parts of one document can differ
+        in others, and what stands around a permitted part would show them. An empty list of values permits nothing.
+        Raises ``ValueError`` for anything else.
+        """
+        kept, view = permission(allowed, self._columns), copy(self)
+        view.allowed = frozen(both(self.allowed, kept))
+        view._commits = self._commits.narrowed(cast("Expr", condition(kept, None, self._columns)))
+        return view
+
     def add(self, hierarchies: Hierarchy | Iterable[Hierarchy], *, levels: Collection[int] | None = None) -> None:
         """Store documents with all their nodes, in place of those with the same ``doc_id``, in one commit.
 
@@ -95,9 +127,9 @@ class Index(Remembers):
 
         Raises ``ValueError`` for a document or a node id that is there twice, a level that a document has not, a
         Chinese document in an English index, impossible sources, metadata that would not come back as it was given or
-        is not of the type of its column, and an embedder that returns anything but one vector of unit length, or of
-        zeros, for each text. Warns with an ``IndexWarning`` where the documents were stored, and what tidies the files
-        afterwards failed.
+        is not of the type of its column, a field of documents in the metadata of a node, and an embedder that returns
+        anything but one vector of unit length, or of zeros, for each text. Warns with an ``IndexWarning`` where the
+        documents were stored, and what tidies the files afterwards failed.
         """
         batch = as_hierarchies(hierarchies)
         searched = {hierarchy.document.doc_id: searched_levels(hierarchy, levels, self.language) for hierarchy in batch}
@@ -111,98 +143,10 @@ class Index(Remembers):
         with self._commits.writing() as table:
             delete(table, doc_ids, self.language)
 
-    @property
-    def version(self) -> int:
-        """The number of the commit that is read; every ``add`` and ``delete`` raises it."""
-        return self._commits.current().version
-
-    @property
-    def columns(self) -> Columns:
-        """The declared columns with their types."""
-        return {name: column.declared for name, column in self._columns.items()}
-
-    def doc_ids(self, where: Where | None = None) -> list[str]:
-        """The ids of all documents, or of those with a node inside a filter, sorted."""
-        return lookup.find_doc_ids(self._table(), where, self._columns)
-
-    def count(self, level: int | None = None) -> int:
-        """The number of nodes, of one level or of all."""
-        return lookup.count(self._table(), level)
-
-    @property
-    def levels(self) -> list[int]:
-        """The levels that can be searched, from coarse to fine."""
-        return list(self._commits.current().levels)
-
-    @property
-    def depth(self) -> int:
-        """The highest level number of any document; 0 for an empty index."""
-        return lookup.find_depth(self._table())
-
-    def check_level(self, level: int | None) -> None:
-        """Raise ``ValueError`` where a level cannot be searched; ``None``, and any level of an empty index, can."""
-        checks.whole("level", level, none="all searchable levels")
-        levels = [] if level is None else self.levels
-        if levels and level not in levels:
-            raise ValueError(f"level {level} is not searchable; this index has {', '.join(map(str, levels))}")
-
-    def check_where(self, where: Where | None) -> None:
-        """Raise ``ValueError`` for an unknown field in a filter, and for a value of another type."""
-        condition(where, None, self._columns)
-
-    def document(self, doc_id: str) -> Document:
-        """The document as it was added, with its metadata. Raises ``KeyError`` where the index has none."""
-        return lookup.find_document(self._table(), doc_id)
-
-    def text(self, doc_id: str) -> str:
-        """The whole text of a document. Raises ``KeyError`` where the index has none."""
-        return self.document(doc_id).text
-
-    def slices(self, spans: Sequence[tuple[str, Span]]) -> list[str]:
-        """The texts of spans of documents, each named by its ``doc_id``, in one query.
-
-        Raises ``KeyError`` where the index has no such document, ``ValueError`` for a span outside its text.
-        """
-        return lookup.find_slices(self._table(), spans)
-
-    def nodes(self, node_ids: Sequence[str]) -> list[Node]:
-        """The nodes with these ids, in the order asked. Raises ``KeyError`` naming one that is missing."""
-        return lookup.find_nodes(self._table(), node_ids, self._columns)
-
-    def parents(self, nodes: Sequence[Node]) -> list[Node]:
-        """The nodes one level up, each once, in the order in which ``nodes`` first names them; a root has none."""
-        return [family.parent for family in self.families(nodes)]
-
-    def families(self, nodes: Sequence[Node]) -> list[Family]:
-        """``parents``, each with the number of all its children, for retrievers that ask which share was found."""
-        return lookup.find_families(self._table(), nodes)
-
-    def children(self, nodes: Sequence[Node]) -> list[Node]:
-        """The nodes one level down: those of the first node in document order, then those of the next."""
-        return lookup.find_children(self._table(), nodes)
-
-    def lineages(self, nodes: Sequence[Node], top: int) -> dict[str, list[Family]]:
-        """For each node, by its id, the families that it stands in, from its parent's up; one look-up for each level.
-
-        A line ends with the first node on level ``top``, or above it where a hierarchy has none there.
-        """
-        return lookup.find_lineages(self._table(), nodes, top)
-
-    def descendants(self, nodes: Sequence[Node], bottom: int | None = None) -> dict[str, list[Node]]:
-        """For each node, by its id, all below it down to level ``bottom``, ``None`` for the leaves; a look-up a level.
-
-        They are in document order, each in front of its own children.
-        """
-        return lookup.find_descendants(self._table(), nodes, bottom)
-
     def neighbours(self, node: Node, before: int, after: int) -> list[Node]:
         """The node with up to ``before`` nodes in front of it and ``after`` behind it: same level, document order."""
         view = self.snapshot()  # two look-ups, which must not see two versions
         return view.nodes([outline.node_id for outline in view.windows([node], before, after)[0]])
-
-    def windows(self, nodes: Sequence[Node], before: int, after: int) -> list[list[Outline]]:
-        """``neighbours`` of each node, without texts, in one query."""
-        return lookup.find_windows(self._table(), nodes, before, after)
 
     def search(
         self, query: str, k: int = 10, *, mode: Mode = "vector", level: int | None = None, where: Where | None = None
@@ -272,9 +216,6 @@ class Index(Remembers):
     def storage(self) -> list[LevelStorage]:
         """What each level takes, from coarse to fine; every row is read for it."""
         return measure_levels(self._table())
-
-    def _table(self) -> AsyncTable:
-        return self._commits.current().table
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """The vectors of queries, one row of unit length for each; a snapshot embeds each text once."""

@@ -10,13 +10,13 @@ from sys import maxsize
 from typing import Any, NamedTuple
 
 from lancedb.expr import Expr
-from lancedb.table import AsyncTable
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Document, Node, Span, Where
 from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
 from hierrag_lessons.store.filtering import condition, matching
+from hierrag_lessons.store.readable import Readable
 from hierrag_lessons.store.schema import (
     NODE_COLUMNS,
     TEXT_COLUMNS,
@@ -51,30 +51,30 @@ class Outline(NamedTuple):
         return self.sources or (self.span,)
 
 
-def read_rows(table: AsyncTable, where: Expr | None, columns: Sequence[str]) -> list[dict[str, Any]]:
+def read_rows(table: Readable, where: Expr | None, columns: Sequence[str]) -> list[dict[str, Any]]:
     """The rows that match, as dictionaries of the columns asked for, in no particular order."""
     query = table.query().select(list(columns))
     return list(wait((query if where is None else query.where(where)).to_arrow()).to_pylist())
 
 
-def count(table: AsyncTable, level: int | None) -> int:
+def count(table: Readable, level: int | None) -> int:
     """The number of nodes, of one level or of all."""
     checks.whole("level", level, 0, none="all levels")
-    return wait(table.count_rows(None if level is None else matching("level", [level]).to_sql()))
+    return table.count_rows(None if level is None else matching("level", [level]))
 
 
-def find_doc_ids(table: AsyncTable, where: Where | None, columns: Mapping[str, Column]) -> list[str]:
+def find_doc_ids(table: Readable, where: Where | None, columns: Mapping[str, Column]) -> list[str]:
     """The ids of all documents, or of those with a node inside a filter, sorted."""
     filtered = condition(where, None if where else 0, columns)
     return sorted({unescape(row["doc_id"]) for row in read_rows(table, filtered, ["doc_id"])})
 
 
-def find_depth(table: AsyncTable) -> int:
+def find_depth(table: Readable) -> int:
     """The highest level number of any document; 0 for an empty table."""
     return max((int(row["level"]) for row in read_rows(table, None, ["level"])), default=0)
 
 
-def find_document(table: AsyncTable, doc_id: str) -> Document:
+def find_document(table: Readable, doc_id: str) -> Document:
     """The document as it was added. Raises ``KeyError`` where the table has none."""
     checks.text("doc_id", doc_id)
     where = matching("doc_id", [doc_id]) & matching("level", [0])
@@ -83,7 +83,7 @@ def find_document(table: AsyncTable, doc_id: str) -> Document:
     raise KeyError(f"the index has no document {doc_id!r}")
 
 
-def find_texts(table: AsyncTable, doc_ids: Collection[str]) -> dict[str, str]:
+def find_texts(table: Readable, doc_ids: Collection[str]) -> dict[str, str]:
     """The whole text of each document. Raises ``KeyError`` naming one that the table has not."""
     wanted = dict.fromkeys(doc_ids)
     where = matching("place", [place_key(doc_id, 0, 0) for doc_id in wanted])
@@ -94,7 +94,7 @@ def find_texts(table: AsyncTable, doc_ids: Collection[str]) -> dict[str, str]:
     return texts
 
 
-def find_slices(table: AsyncTable, spans: Sequence[tuple[str, Span]]) -> list[str]:
+def find_slices(table: Readable, spans: Sequence[tuple[str, Span]]) -> list[str]:
     """``Index.slices``: the texts of spans of documents."""
     texts = find_texts(table, [doc_id for doc_id, _ in spans])
     for doc_id, (start, end) in spans:
@@ -103,20 +103,20 @@ def find_slices(table: AsyncTable, spans: Sequence[tuple[str, Span]]) -> list[st
     return [texts[doc_id][start:end] for doc_id, (start, end) in spans]
 
 
-def find_nodes(table: AsyncTable, node_ids: Sequence[str], columns: Mapping[str, Column]) -> list[Node]:
+def find_nodes(table: Readable, node_ids: Sequence[str], columns: Mapping[str, Column]) -> list[Node]:
     """The nodes with these ids, in the order asked. Raises ``KeyError`` naming one that is missing."""
     checks.texts("node_ids", node_ids)
     return [node for node, _ in _find(table, node_ids, columns)]
 
 
-def find_families(table: AsyncTable, nodes: Sequence[Node]) -> list[Family]:
+def find_families(table: Readable, nodes: Sequence[Node]) -> list[Family]:
     """The parents of the nodes, each once, in the order in which ``nodes`` first names them, with their children."""
     checks.each("nodes", nodes, Node)
     parent_ids = dict.fromkeys(node.parent_id for node in nodes if node.parent_id is not None)
     return [Family(node, children) for node, children in _find(table, list(parent_ids))]
 
 
-def find_children(table: AsyncTable, nodes: Sequence[Node]) -> list[Node]:
+def find_children(table: Readable, nodes: Sequence[Node]) -> list[Node]:
     """The nodes one level down: those of the first node in document order, then those of the next."""
     checks.each("nodes", nodes, Node)
     order = {node_id: rank for rank, node_id in enumerate(dict.fromkeys(node.node_id for node in nodes))}
@@ -124,7 +124,7 @@ def find_children(table: AsyncTable, nodes: Sequence[Node]) -> list[Node]:
     return sorted(found, key=lambda node: (order[str(node.parent_id)], node.position))
 
 
-def find_lineages(table: AsyncTable, nodes: Sequence[Node], top: int) -> dict[str, list[Family]]:
+def find_lineages(table: Readable, nodes: Sequence[Node], top: int) -> dict[str, list[Family]]:
     """``Index.lineages``: for each node the families above it, the nearest first."""
     checks.whole("top", top, 0)
     below = {node.node_id: node for node in checks.each("nodes", nodes, Node)}
@@ -137,7 +137,7 @@ def find_lineages(table: AsyncTable, nodes: Sequence[Node], top: int) -> dict[st
     return {node_id: list(_climb(node, above, top)) for node_id, node in below.items()}
 
 
-def find_descendants(table: AsyncTable, nodes: Sequence[Node], bottom: int | None) -> dict[str, list[Node]]:
+def find_descendants(table: Readable, nodes: Sequence[Node], bottom: int | None) -> dict[str, list[Node]]:
     """``Index.descendants``: for each node those below it, each in front of its own children."""
     checks.whole("bottom", bottom, 0, none="the leaves")
     above = {node.node_id: node for node in checks.each("nodes", nodes, Node)}
@@ -165,13 +165,13 @@ def _descend(node: Node, children: Mapping[str, Sequence[Node]], deepest: int) -
             yield from _descend(child, children, deepest)
 
 
-def find_windows(table: AsyncTable, nodes: Sequence[Node], before: int, after: int) -> list[list[Outline]]:
+def find_windows(table: Readable, nodes: Sequence[Node], before: int, after: int) -> list[list[Outline]]:
     """For each node itself and its neighbours on the same level, in document order."""
     checks.whole("before", before, 0)
     checks.whole("after", after, 0)
     checks.each("nodes", nodes, Node)
     # No window reaches further than the table has rows; to count them is worth it for long ones only.
-    most = wait(table.count_rows()) if before + after > 100 else maxsize
+    most = table.count_rows() if before + after > 100 else maxsize
     windows = [
         [place_key(node.doc_id, node.level, position) for position in range(max(0, first), min(last, most))]
         for node, first, last in ((node, node.position - before, node.position + after + 1) for node in nodes)
@@ -189,12 +189,12 @@ def _to_outline(row: Mapping[str, Any]) -> Outline:
     return Outline(unescape(row["node_id"]), parent_id, row["position"], span, to_sources(row["sources"]))
 
 
-def _nodes(table: AsyncTable, where: Expr) -> list[Node]:
+def _nodes(table: Readable, where: Expr) -> list[Node]:
     return [to_node(row) for row in read_rows(table, where, NODE_COLUMNS)]
 
 
 def _find(
-    table: AsyncTable, node_ids: Sequence[str], declared: Mapping[str, Column] | None = None
+    table: Readable, node_ids: Sequence[str], declared: Mapping[str, Column] | None = None
 ) -> list[tuple[Node, int]]:
     declared = declared or {}
     columns = [*NODE_COLUMNS, "children", *declared]

@@ -15,7 +15,6 @@ import pyarrow as pa
 import regex
 from lancedb.expr import Expr
 from lancedb.query import AsyncFTSQuery, AsyncVectorQuery, MatchQuery
-from lancedb.table import AsyncTable
 
 from hierrag_lessons import checks
 from hierrag_lessons.model import Hit, Node, Where
@@ -25,6 +24,7 @@ from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
 from hierrag_lessons.store.filtering import condition
 from hierrag_lessons.store.lookup import find_nodes
+from hierrag_lessons.store.readable import Readable
 from hierrag_lessons.store.schema import NODE_COLUMNS, escape, to_node, unescape
 
 Mode = Literal["vector", "text", "hybrid"]
@@ -53,7 +53,7 @@ _Fetch = Callable[[Sequence[int], int], Awaitable[list[tuple[pa.Table, np.ndarra
 
 
 def ranked(
-    table: AsyncTable,
+    table: Readable,
     embed: _Embed,
     queries: Sequence[str],
     k: int,
@@ -68,7 +68,7 @@ def ranked(
         check_mode(mode)
         checks.whole("level", level, none="all searchable levels")
     if k > 1000:  # LanceDB takes memory for as many rows as it is asked for, whether there are so many or not.
-        k = min(k, max(1, wait(table.count_rows())))
+        k = min(k, max(1, table.count_rows()))
     filters, columns = [condition(where, level, declared) for _, level in searches], (*_HIT_COLUMNS, *declared)
     asked = [i for i, query in enumerate(queries) if query.strip()]
     texts = [queries[i] for i in asked]
@@ -105,7 +105,7 @@ def _node(row: Mapping[str, Any], declared: Mapping[str, Column]) -> Node:
 
 
 def plan(
-    table: AsyncTable,
+    table: Readable,
     embed: _Embed,
     query: str,
     k: int,
@@ -127,7 +127,7 @@ def plan(
     return "\n".join(plans)
 
 
-def nearest(table: AsyncTable, vector: np.ndarray, k: int, where: Expr | None) -> list[str]:
+def nearest(table: Readable, vector: np.ndarray, k: int, where: Expr | None) -> list[str]:
     """The ids, as the table has them, of the ``k`` rows with the highest cosine similarity inside a filter."""
     [found] = wait(_search_vectors(table, vector[None], k, where, _KEY_COLUMNS))
     return [row.columns["node_id"] for row in found]
@@ -148,14 +148,14 @@ def _fuse(by_vector: Sequence[_Row], by_text: Sequence[_Row], text_is_whole: boo
 
 
 def _vector_query(
-    table: AsyncTable, vectors: np.ndarray, limit: int, where: Expr | None, columns: Sequence[str]
+    table: Readable, vectors: np.ndarray, limit: int, where: Expr | None, columns: Sequence[str]
 ) -> AsyncVectorQuery:
     query = table.query().nearest_to(vectors if len(vectors) > 1 else vectors[0]).distance_type("cosine")
     query = query.select([*columns, "_distance"]).limit(limit)
     return query if where is None else query.where(where)
 
 
-def _text_query(table: AsyncTable, text: str, limit: int, where: Expr | None, columns: Sequence[str]) -> AsyncFTSQuery:
+def _text_query(table: Readable, text: str, limit: int, where: Expr | None, columns: Sequence[str]) -> AsyncFTSQuery:
     # MatchQuery takes a text as words of which any may match: quotes, stars and AND mean nothing in it.
     query = table.query().nearest_to_text(MatchQuery(escape(_bounded(text)), "search_text"))  # type: ignore[call-arg]
     query = query.select([*columns, "_score"]).limit(limit)
@@ -169,7 +169,7 @@ def _bounded(text: str) -> str:
 
 
 async def _search_vectors(
-    table: AsyncTable, vectors: np.ndarray, k: int, where: Expr | None, columns: Sequence[str]
+    table: Readable, vectors: np.ndarray, k: int, where: Expr | None, columns: Sequence[str]
 ) -> list[list[_Row]]:
     """The ``k`` rows with the highest cosine similarity for each vector; a vector of zeros has none."""
 
@@ -190,7 +190,7 @@ async def _search_vectors(
 
 
 async def _search_texts(
-    table: AsyncTable, texts: Sequence[str], k: int, where: Expr | None, columns: Sequence[str]
+    table: Readable, texts: Sequence[str], k: int, where: Expr | None, columns: Sequence[str]
 ) -> list[list[_Row]]:
     """The ``k`` rows with the highest BM25 score for each text; none where no word of it is known."""
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from lancedb.table import AsyncTable
 
 from hierrag_lessons.store.engine import wait
+from hierrag_lessons.store.readable import Readable
 
 _TEXTS = frozenset({"text", "search_text", "context"})
 
@@ -48,7 +48,7 @@ class LevelStorage:
         return self.text_bytes + self.vector_bytes + self.other_bytes
 
 
-def measure_levels(table: AsyncTable) -> list[LevelStorage]:
+def measure_levels(table: Readable) -> list[LevelStorage]:
     """Count the bytes of each level, the levels in order. Every row is read, but no vector."""
     schema = wait(table.schema())
     columns = {field.name: f"`{field.name}`" for field in schema if field.name != "vector"}  # "end" is a word of SQL

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lancedb.expr import col, lit
-from lancedb.table import AsyncTable
 
 from hierrag_lessons.model import Document, Language, Node, Where
 from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.filtering import condition
 from hierrag_lessons.store.lookup import read_rows
+from hierrag_lessons.store.readable import Readable
 from hierrag_lessons.store.remembering import Remembers
 from hierrag_lessons.store.schema import NODE_COLUMNS, to_document, to_node, unescape
 
@@ -38,7 +38,7 @@ class Tree(Remembers):
     documents: Mapping[str, Document]
     language: Language
     declared: Mapping[str, Column]
-    table: AsyncTable
+    table: Readable
 
     @cached_property
     def by_id(self) -> Mapping[str, Node]:
@@ -72,7 +72,7 @@ class Tree(Remembers):
         return frozenset(found)
 
 
-def read_tree(table: AsyncTable, language: Language, declared: Mapping[str, Column]) -> Tree:
+def read_tree(table: Readable, language: Language, declared: Mapping[str, Column]) -> Tree:
     """All nodes of a table."""
     rows = read_rows(table, None, [*NODE_COLUMNS, *declared])
     every = [to_node(row, read_fields(declared, row)) for row in rows]

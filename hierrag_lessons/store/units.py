@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.expr import Expr, col, lit
-from lancedb.table import AsyncTable
 from scipy.sparse import csr_array
 
 from hierrag_lessons.model import Language, Node, Where
@@ -20,6 +19,7 @@ from hierrag_lessons.store.columns import Column, read_fields
 from hierrag_lessons.store.engine import wait
 from hierrag_lessons.store.filtering import condition, matching
 from hierrag_lessons.store.lookup import read_rows
+from hierrag_lessons.store.readable import Readable
 from hierrag_lessons.store.remembering import Remembers
 from hierrag_lessons.store.schema import NODE_COLUMNS, to_node, unescape
 from hierrag_lessons.store.search import nearest
@@ -68,7 +68,7 @@ class Units(Remembers):
     follows: np.ndarray
     language: Language
     declared: Mapping[str, Column]
-    table: AsyncTable
+    table: Readable
     row_ids: np.ndarray
 
     def __len__(self) -> int:
@@ -124,9 +124,9 @@ class Units(Remembers):
         return [to_node(row, read_fields(self.declared, row)) for row in rows]
 
 
-def read_units(table: AsyncTable, language: Language, declared: Mapping[str, Column]) -> Units:
+def read_units(table: Readable, language: Language, declared: Mapping[str, Column]) -> Units:
     """All units of a table, with their vectors unless there are too many."""
-    few = wait(table.count_rows(_UNITS)) <= MOST_IN_MEMORY
+    few = table.count_rows(_UNITS) <= MOST_IN_MEMORY
     columns = [*NODE_COLUMNS, "terms", *declared, *(["vector"] if few else [])]
     rows = wait(table.query().where(_UNITS).select(columns).with_row_id().to_arrow())
     order = pc.sort_indices(rows, [("doc_id", "ascending"), ("position", "ascending")])
@@ -171,7 +171,7 @@ def _counts(column: pa.ChunkedArray) -> tuple[csr_array, dict[str, int]]:
     return counts, {unescape(term): place for place, term in enumerate(encoded.dictionary.to_pylist())}
 
 
-def _above(table: AsyncTable, parent_ids: pa.ChunkedArray) -> tuple[np.ndarray, ...]:
+def _above(table: Readable, parent_ids: pa.ChunkedArray) -> tuple[np.ndarray, ...]:
     """The ancestors of the units, step by step; one that has reached the level below its document stays there."""
     coarser = read_rows(table, (col("level") > lit(0)), ["node_id", "parent_id", "level"])
     parent_of = {row["node_id"]: row["parent_id"] for row in coarser if row["level"] > 1}

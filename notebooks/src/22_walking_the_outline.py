@@ -707,17 +707,16 @@ for what, price in {
 # 56 % without any passage. Those were models of 2023. Test yours: put a gold passage at the beginning, in the middle
 # and at the end of 50 others.
 #
-# **Permissions.** Two readers who may see different documents need two prompts and two caches. A search takes a filter,
-# and so does the outline, for a rule and for a model. The best document for the first question is the annual report. Ask
-# for somebody who may not see it:
+# **Permissions.** Two readers who may see different documents need two prompts and two caches. An index has a view for
+# each of them, `index.permitted`, and what a rule or a model does with it sees nothing else. The best document for the
+# first question is the annual report. Ask for somebody who may not see it:
 
 # %%
-allowed = {"doc_id": ["en/earnings_call", "en/news_17"]}
-by_words = OutlinePolicy(index["en"], sees="text")
-for what, where in {"sees everything": None, "may not see the report": allowed}.items():
-    reached = by_words.retrieve(hook.question, 5, where=where)
+permitted = index["en"].permitted({"doc_id": ["en/earnings_call", "en/news_17"]})
+for what, read in {"sees everything": index["en"], "may not see the report": permitted}.items():
+    reached = OutlinePolicy(read, sees="text").retrieve(hook.question, 5)
     print(f"{what}: {', '.join(dict.fromkeys(passage.doc_id for passage in reached))}")
-limited = Session(tools, steps=2, budget=500, where=allowed)
+limited = Session(RetrievalTools(permitted), steps=2, budget=500)
 print("the tool `outline` shows a model:", limited.call("outline", "{}").count('"id"'), "documents")
 
 # %% [markdown]

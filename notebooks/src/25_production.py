@@ -647,11 +647,11 @@ print(
 # **Permissions.** A reader may see the news alone. Filter what the search has found? Or search only what he may see?
 
 # %%
-from hierrag_lessons import PermittedRetriever, Prefix
+from hierrag_lessons import Prefix
 
 may = {"doc_id": Prefix("en/news")}
 search = FlatRetriever(index["en"], level=3)
-guest = PermittedRetriever(search, index["en"], may)
+guest = FlatRetriever(index["en"].permitted(may), level=3)
 lists = {"searched inside": guest.retrieve_batch(texts, 5)}
 best = search.retrieve_batch(texts, 200)
 for k in (200, 50, 5):
@@ -665,9 +665,12 @@ print("the guest asks for the report:", len(guest.retrieve("revenue", 5, where=a
 # %% [markdown]
 # Filtered afterwards, 50 found are too few for 71 of the 156 questions, and even 200 for three. Nobody knows the right
 # number beforehand: the rarer the right, the larger.
-# `PermittedRetriever` adds the filter to every search, and no caller can take it away. Who may see what belongs there,
-# made from the login on the server. Never into the prompt: a model that has read a secret can be talked into telling
-# it. And a cache of answers is kept for each set of permissions.
+# `index.permitted` is the index of one reader: every other document is not there. Build everything on it, rewriters,
+# agents and graphs too, for a search beside it leaks: words of a secret text come into the question, names in it link
+# two open ones. Who may see what is made from the login on the server, and is a field that only documents have,
+# `columns={"group": OfDocument(str)}`: one that parts have opens a document by a part of it. Never put it into the
+# prompt: a model that has read a secret can be talked into telling it. BM25 still counts words of all texts. And a cache
+# of answers is kept for each set of permissions.
 #
 # **Text that gives orders.** Anybody who can put a text into the index can write into your prompt:
 

@@ -214,7 +214,7 @@ def test_inside_a_filter_only_what_was_found_there_can_be_read(zoo):
         "fish"
     }
     assert session.call("read", json.dumps({"id": outside.node_id})).startswith(
-        "Error: nothing was found in this section"
+        "Error: there is no section with this id"
     )
     assert session.call("read", json.dumps({"id": inside.node_id})).startswith("Read as [1]")
     assert {passage.doc_id for passage in session.passages} == {"fish"}

@@ -1,5 +1,7 @@
 """What a document that gives orders can do to a pipeline: stand in the prompt as text, and nothing else."""
 
+from dataclasses import replace
+
 import pytest
 
 from hierrag_lessons.embedding import CharNgramEmbedder
@@ -19,7 +21,7 @@ def pipeline(tmp_path_factory):
         Document("guest/note", HOSTILE, metadata={"group": "guest"}),
         Document("board/salaries", "The salaries of the board are secret.", metadata={"group": "board"}),
     ]
-    config = PipelineConfig(columns={"group": "str"})
+    config = PipelineConfig(columns={"group": "document str"})
     folder = tmp_path_factory.mktemp("hostile") / "pipeline"
     return Pipeline.create(folder, config, documents, embedder=CharNgramEmbedder())
 
@@ -28,6 +30,15 @@ def test_it_reaches_nothing_outside_the_filter(pipeline):
     prompt = pipeline.ask(HOSTILE, where={"group": "guest"})
     assert {passage.doc_id for passage in prompt.passages} == {"guest/note"}
     assert "salaries of the board are secret" not in prompt.text
+
+
+def test_it_reaches_nothing_outside_the_permission(pipeline):
+    guest = replace(pipeline, index=pipeline.index.permitted({"group": "guest"}))
+    prompt = guest.ask(HOSTILE)
+    assert {passage.doc_id for passage in prompt.passages} == {"guest/note"}
+    assert "salaries of the board are secret" not in prompt.text
+    with pytest.raises(ValueError, match="a permitted view only reads"):
+        guest.add([Document("guest/more", "More.", metadata={"group": "guest"})])
 
 
 def test_it_cannot_give_itself_the_number_of_a_passage(pipeline):

@@ -15,7 +15,7 @@ from hierrag_lessons.chunkers import (
 from hierrag_lessons.context import pack
 from hierrag_lessons.model import Document, Passage, Span
 from hierrag_lessons.production import (
-    PermittedRetriever,
+    ShortenedRetriever,
     detect_changed_order,
     detect_eager_merges,
     detect_leaf_sizes,
@@ -24,6 +24,7 @@ from hierrag_lessons.production import (
     detect_scattered_hits,
     detect_storage,
     detect_torn_tables,
+    head_and_tail,
     join_pages,
     storage_ratios,
 )
@@ -119,9 +120,9 @@ def test_where_nothing_merges_there_is_nothing_to_find(detect, pets):
     assert detect(FlatRetriever(pets, level=2), QUERIES) is None
 
 
-def test_the_retriever_inside_permissions_is_asked(pets):
+def test_the_retriever_inside_another_is_asked(pets):
     eager = AutoMergingRetriever(pets, threshold=0.3, leaves=1)
-    inside = PermittedRetriever(eager, pets, {"doc_id": pets.doc_ids()})
+    inside = ShortenedRetriever(eager, head_and_tail)
     found = detect_eager_merges(inside, QUERIES, k=1)
     assert found is not None
     assert found == detect_eager_merges(eager, QUERIES, k=1)

@@ -2,8 +2,8 @@
 
 Lesson 25 builds it.
 
-Each takes any retriever, so that one build can ask them all. Where a retriever is wrapped in others, by permissions
-for example, the one inside is asked. Where none merges, there is nothing to find.
+Each takes any retriever, so that one build can ask them all. Where a retriever is wrapped in others, to shorten what
+it finds for example, the one inside is asked. Where none merges, there is nothing to find.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ Lesson 18 builds it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hierrag_lessons.model import AllOf, Hit, Prefix, Where, allows
+from hierrag_lessons.model import Hit, Where, allows, frozen
 from hierrag_lessons.store import Index
 
 Filter = dict[str, Any]
@@ -38,24 +38,11 @@ def constraint_values(
 
 def combine(base: Where | None, key: str, values: Sequence[str]) -> Filter | None:
     """The base filter and the constraint, both of which must hold; ``None`` where they can't hold together."""
-    combined = as_filter(base)
+    combined = dict(frozen(base))
     if key in combined:
         values = [value for value in values if allows(combined[key], value)]
     combined[key] = tuple(values)
     return combined if all(combined.values()) else None
-
-
-def as_filter(where: Where | None) -> Filter:
-    """A filter that can be compared, with a sorted tuple of values for each field where it has values."""
-    return {field: _hashable(wanted) for field, wanted in (where or {}).items()}
-
-
-def _hashable(wanted: Any) -> Any:
-    if isinstance(wanted, AllOf):
-        return AllOf(tuple(map(_hashable, wanted.wanted)))
-    if isinstance(wanted, range | Prefix):
-        return wanted
-    return tuple(sorted(set(wanted))) if isinstance(wanted, Collection) and not isinstance(wanted, str) else (wanted,)
 
 
 def _sorted(values: Iterable[str]) -> tuple[str, ...]:

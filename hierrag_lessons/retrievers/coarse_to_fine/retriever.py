@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage, Where, both, sort_key
-from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, documents_inside
-from hierrag_lessons.retrievers.coarse_to_fine.constraint import as_filter, combine, constraint_values
+from hierrag_lessons.model import Hit, Passage, Where, both, frozen, sort_key
+from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_rights, documents_inside
+from hierrag_lessons.retrievers.coarse_to_fine.constraint import combine, constraint_values
 from hierrag_lessons.retrievers.coarse_to_fine.level import (
     PREVIOUS,
     IndexLevel,
@@ -70,7 +70,8 @@ class CoarseToFineRetriever(BatchRetriever):
     ValueError
         When it is made without levels; with a name twice; with a first level that is constrained, or a level that is
         constrained by itself, a later one or one that does not exist; with a ``filter_key`` that could let nothing
-        through; with an ``output_level`` that does not exist; with a ``final_top_k`` below 1 or an impossible filter.
+        through; with an ``output_level`` that does not exist; with a ``final_top_k`` below 1 or an impossible filter;
+        with levels of different permissions.
     """
 
     levels: Sequence[LevelConfig]
@@ -80,6 +81,7 @@ class CoarseToFineRetriever(BatchRetriever):
 
     def __post_init__(self) -> None:
         check_levels(self.levels, self.output_level)
+        check_rights(*self.levels)
         checks.whole("final_top_k", self.final_top_k, 1, none="no limit but k")
         for level in self.levels:
             level.retriever.index.check_where(self.where)
@@ -134,7 +136,7 @@ def _prepare(
 ) -> list[LevelTrace]:
     """For each query, what the level will be asked, or why it will not be."""
     if level.constrain_by is None:
-        where = as_filter(base) or None
+        where = frozen(base) or None
         return [LevelTrace(level, "searched" if alive else "not reached", where=where) for alive in going]
     above = [*steps][-1] if level.constrain_by == PREVIOUS else level.constrain_by
     kept = [step.kept if alive else () for step, alive in zip(steps[above], going, strict=True)]
