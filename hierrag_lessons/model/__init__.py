@@ -7,7 +7,7 @@ are all half-open ranges ``[start, end)`` of it, counted in code points (Python 
 """
 
 from hierrag_lessons.model.documents import JSON, Chunk, Document, Kind, Language, Span, join_context
-from hierrag_lessons.model.filters import AllOf, Prefix, Where, allows, both, frozen
+from hierrag_lessons.model.filters import AllOf, Prefix, Where, allows, both
 from hierrag_lessons.model.hierarchy import Hierarchy, Node
 from hierrag_lessons.model.protocols import Chunker, Embedder, Retriever
 from hierrag_lessons.model.results import Hit, Passage, sort_key
@@ -31,7 +31,6 @@ __all__ = [
     "Where",
     "allows",
     "both",
-    "frozen",
     "join_context",
     "sort_key",
 ]

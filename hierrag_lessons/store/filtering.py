@@ -12,7 +12,8 @@ from typing import Any
 from lancedb.expr import Expr, col, lit
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import AllOf, Prefix, Where, frozen
+from hierrag_lessons.model import AllOf, Prefix, Where
+from hierrag_lessons.model.filters import frozen
 from hierrag_lessons.store.columns import BETWEEN, Column
 from hierrag_lessons.store.schema import escape
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hierarchy, Hit, Language, Node, Where, both, frozen
+from hierrag_lessons.model import Hierarchy, Hit, Language, Node, Where, both
+from hierrag_lessons.model.filters import frozen
 from hierrag_lessons.store.columns import Column, Columns, declare, read_columns, written_columns
 from hierrag_lessons.store.commits import Commits
 from hierrag_lessons.store.filtering import condition, permission

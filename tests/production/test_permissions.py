@@ -459,10 +459,24 @@ def test_of_hidden_texts_only_the_counts_of_words_come_into_a_score(by_words, na
 
 TRIES = 100_000
 _HOSTILE = [
-    "' OR 1=1 --", "guests' OR group = 'board", '"; DROP TABLE nodes', "guests\x1fboard", "%", "_", "*", "../vault",
-    "\x00", "\u202evault", "vault\u200b", "VAULT", "group:board", "{'group': 'board'}", "\ud800", "字",
+    "' OR 1=1 --",
+    "guests' OR group = 'board",
+    '"; DROP TABLE nodes',
+    "guests\x1fboard",
+    "%",
+    "_",
+    "*",
+    "../vault",
+    "\x00",
+    "\u202evault",
+    "vault\u200b",
+    "VAULT",
+    "group:board",
+    "{'group': 'board'}",
+    "\ud800",
+    "字",
     "guests OR board",
-]  # fmt: skip
+]
 
 
 def crafted(rng, number):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hierrag_lessons.model import Hit, Where, allows, frozen
+from hierrag_lessons.model import Hit, Where, allows
+from hierrag_lessons.model.filters import frozen
 from hierrag_lessons.store import Index
 
 Filter = dict[str, Any]

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hierrag_lessons import checks
-from hierrag_lessons.model import Hit, Passage, Where, both, frozen, sort_key
+from hierrag_lessons.model import Hit, Passage, Where, both, sort_key
+from hierrag_lessons.model.filters import frozen
 from hierrag_lessons.retrievers.batches import BatchRetriever, check_request, check_rights, documents_inside
 from hierrag_lessons.retrievers.coarse_to_fine.constraint import combine, constraint_values
 from hierrag_lessons.retrievers.coarse_to_fine.level import (
@@ -136,7 +137,7 @@ def _prepare(
 ) -> list[LevelTrace]:
     """For each query, what the level will be asked, or why it will not be."""
     if level.constrain_by is None:
-        where = frozen(base) or None
+        where = dict(frozen(base)) or None
         return [LevelTrace(level, "searched" if alive else "not reached", where=where) for alive in going]
     above = [*steps][-1] if level.constrain_by == PREVIOUS else level.constrain_by
     kept = [step.kept if alive else () for step, alive in zip(steps[above], going, strict=True)]
