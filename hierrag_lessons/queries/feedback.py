@@ -82,4 +82,4 @@ class FeedbackRewriter:
         """The terms of a text, each with the word that it stands for; of Chinese only pairs."""
         if self.language == "zh":
             return [(term, term) for term in terms(text, "zh") if len(term) > 1]
-        return [(term, word.lower()) for word in _WORD.findall(text) for term in terms(word)]
+        return [(term, word) for word in map(str.lower, _WORD.findall(text)) for term in terms(word)]

@@ -42,7 +42,8 @@ def read_html(path: Path | str, *, language: Language = "en", doc_id: str | None
         Where there is no such file.
     ValueError
         Where the file is not UTF-8, or is a PDF, an archive or an image; where the page shows no text, or its elements
-        are nested more than 150 deep; where ``language`` is not one that the course knows.
+        are nested more than 150 deep; where a table's cells over several columns and rows make more than 20,000,000
+        characters of it; where ``language`` is not one that the course knows.
     """
     path = checks.path("path", path)
     checks.text("doc_id", doc_id, none="the name of the file")

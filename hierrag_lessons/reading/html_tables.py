@@ -14,6 +14,8 @@ from bs4 import Tag
 
 from hierrag_lessons.reading.html_content import attribute, names, number
 
+MAX_TABLE = 20_000_000
+"""Characters of a table in Markdown: a cell over a thousand columns and all rows makes gigabytes of a small page."""
 TABLE_PARTS = names("caption colgroup thead tbody tfoot tr td th")
 
 
@@ -46,10 +48,13 @@ def write_table(table: Tag, write: Callable[[Tag], str]) -> str:
     A cell over several columns or rows is repeated in each of them, with one exception: the only cell of a row, a
     note or a subtitle, is written once. Rows of headings become one, ``Role / Viewer``; a table without headings gets
     empty ones, because Markdown knows no table without.
+
+    Raises ``ValueError`` where that would be more than ``MAX_TABLE`` characters.
     """
     rows = [row for name in ("thead", ("tbody", "tfoot")) for row in _read_rows(table, name, write)]
     _expand(rows)
     width = max((len(row.texts) for row in rows if not row.is_note), default=1)
+    _check_size(3 * width * len(rows))
     grid = [[row.texts[0]] if row.is_note else row.texts for row in rows]
     grid = [line + [""] * (width - len(line)) for line in grid]
     if not any(map(any, grid)):
@@ -77,7 +82,14 @@ def _read_cell(cell: Tag, write: Callable[[Tag], str]) -> _Cell:
 def _expand(rows: list[_Row]) -> None:
     """Fill ``texts``: one text for each column of the row, those from cells that begin further up included."""
     hanging: dict[int, tuple[int, str]] = {}  # column: how many rows are left, text
-    section = None
+    section, size = None, 0
+
+    def put(row: _Row, text: str) -> None:
+        nonlocal size
+        size += len(text) + 3
+        _check_size(size)
+        row.texts.append(text)
+
     for row in rows:
         if row.section is not section:
             hanging, section = {}, row.section
@@ -87,19 +99,27 @@ def _expand(rows: list[_Row]) -> None:
         cell = next(cells, None)
         while cell or len(row.texts) in hanging:
             if len(row.texts) in hanging:
-                row.texts.append(hanging[len(row.texts)][1])
+                put(row, hanging[len(row.texts)][1])
                 continue
             assert cell is not None
             for _ in range(cell.columns):
                 if cell.rows > 1:
                     left[len(row.texts)] = (cell.rows - 1, cell.text)
-                row.texts.append(cell.text)
+                put(row, cell.text)
             cell = next(cells, None)
         # Columns that hang beyond a gap keep their place.
         for column in sorted(hanging):
-            if column >= len(row.texts):
-                row.texts += [""] * (column - len(row.texts)) + [hanging[column][1]]
+            while column >= len(row.texts):
+                put(row, hanging[column][1] if column == len(row.texts) else "")
         hanging = left
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_TABLE:
+        raise ValueError(
+            f"a table has cells over so many columns and rows that it would take more than {MAX_TABLE:,} characters; "
+            "mend its colspan and rowspan"
+        )
 
 
 def _heading_rows(rows: list[_Row]) -> int:

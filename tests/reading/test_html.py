@@ -319,6 +319,17 @@ def test_time_grows_with_the_page_only(convert, piece):
     assert shortest[4000] < 3 * 8 * shortest[500] + 0.1  # Quadratic steps would take 64 times as long.
 
 
+@pytest.mark.parametrize("cells", ["<td colspan=1000 rowspan=0>words" * 50, "<td rowspan=0>words" * 5000])
+def test_a_table_that_would_be_far_larger_than_its_page_is_refused(convert, cells):
+    with pytest.raises(ValueError, match=r"page\.html: a table has cells over so many columns and rows"):
+        convert(f"<table><tr>{cells}{'<tr><td>a' * 5000}</table>")
+
+
+def test_a_table_with_one_wide_row_is_filled_up_only_so_far(convert):
+    with pytest.raises(ValueError, match="mend its colspan"):
+        convert(f"<table><tr>{'<td>a' * 3000}{'<tr><td>a<td>b' * 3000}</table>")
+
+
 _TAGS = re.findall(
     r"\w+", "p div b code ul ol li dl dt dd table thead tbody tr td th caption h1 h2 blockquote section span pre a"
 )
