@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hierrag_lessons.environment import machine
 from tools import check_links
 from tools.check_links import anchors, broken, pages
 from tools.notebooks import ROOT
@@ -201,7 +202,12 @@ def test_the_python_versions_agree():
     project = tomllib.loads(read("pyproject.toml"))
     (lowest,) = re.fullmatch(r">=(3\.\d+)", project["project"]["requires-python"]).groups()
     assert f"python={lowest}" in read("environment.yml")
-    assert f"sys.version_info < ({lowest.replace('.', ', ')})" in read("Makefile")
+    highest = ".".join(map(str, machine.NEWEST))
+    assert ".".join(map(str, machine.OLDEST)) == lowest
+    too_new = (machine.NEWEST[0], machine.NEWEST[1] + 1)
+    assert f"not {machine.OLDEST} <= sys.version_info < {too_new}" in read("Makefile")
+    for page in ("Makefile", "README.md"):
+        assert f"Python {lowest} to {highest}" in read(page)
     assert project["tool"]["ruff"]["target-version"] == f"py{lowest.replace('.', '')}"
     assert project["tool"]["mypy"]["python_version"] == lowest
 

@@ -245,10 +245,10 @@ side_by_side(contexts, list(gold.values()))
 # shown? In recall? In complete answers?
 
 # %% tags=["scoreboard"]
-from hierrag_lessons import BUDGETS, evaluate, verdicts
+from hierrag_lessons import BUDGETS, evaluate, verdicts, with_progress
 
 asked = [question for question in questions if question.answerable]
-results = {name: evaluate(retriever, asked, BUDGETS, k=40) for name, retriever in methods.items()}
+results = {name: evaluate(each, asked, BUDGETS, k=40) for name, each in with_progress(methods.items(), "methods")}
 verdicts(results)
 
 # %% tags=["scoreboard"]
@@ -269,8 +269,6 @@ verdicts(results, "complete")
 #   are as large as the children.
 
 # %%
-from hierrag_lessons import with_progress
-
 anywhere, base = "parent-child 600/100, cut anywhere", "parent-child 600/100"
 cuts = {anywhere: [FixedSizeChunker(600), FixedSizeChunker(100)]}
 cuts |= {f"flat {size}, headings": [RecursiveChunker(size, separators=MARKDOWN)] for size in (600, 200, 100)}
@@ -300,8 +298,7 @@ guesses = {  # change these three
 from hierrag_lessons import MultiLevelRetriever, course_hierarchy, make_units
 
 trees = [course_hierarchy(document) for document in documents]
-both = with_progress((trees, map(make_units, trees)), "indexes")
-with_paths, units = (stack.enter_context(temporary_index(made)) for made in both)
+with_paths, units = (stack.enter_context(temporary_index(made)) for made in (trees, map(make_units, trees)))
 methods["flat 200, headings and path"] = FlatRetriever(with_paths, mode="hybrid")
 methods["every level"] = MultiLevelRetriever(units)
 tried = [*guesses, "flat 200, headings and path", "every level"]

@@ -682,7 +682,7 @@ class Slow(CharNgramEmbedder):
             time.sleep(600)
         return super().encode(texts)
 
-CachedEmbedder(Slow(16), "vectors.sqlite").encode([f"text {n}" for n in range(150)])
+CachedEmbedder(Slow(16), "FOLDER/vectors.sqlite").encode([f"text {n}" for n in range(150)])
 """
 
 
@@ -696,7 +696,7 @@ CachedEmbedder(Slow(16), "vectors.sqlite").encode([f"text {n}" for n in range(15
 )
 def test_a_tour_that_is_interrupted_says_so_without_a_traceback(tmp_path, cell, said):
     marker = tmp_path / "begun"
-    cell = cell.replace("time.sleep", f"open({str(marker)!r}, 'w'); time.sleep")
+    cell = cell.replace("FOLDER", tmp_path.as_posix()).replace("time.sleep", f"open({str(marker)!r}, 'w'); time.sleep")
     write_lesson(tmp_path, PLAIN.replace("print(6 * 7)", cell), "00_tour")
     start = (
         "import functools, pathlib, sys; from tools import tour; "
