@@ -5,11 +5,14 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import pytest
 
+from hierrag_lessons import _ROOM_OF
+from hierrag_lessons.__main__ import _COMMANDS
 from hierrag_lessons.environment import machine
 from tools import check_links
 from tools.check_links import anchors, broken, pages
@@ -319,19 +322,87 @@ def test_a_module_is_no_longer_than_can_be_explained():
     assert [path for path in lengths if path.stem in {"utils", "helpers", "common"}] == []
 
 
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {dotted(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imported_names(tree: ast.AST, module: str) -> set[str]:
+    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == module)
+    return {alias.name for node in froms for alias in node.names}
+
+
+@cache
+def defining(module: str, name: str) -> str:
+    """The module that defines what can be imported from this one; of a module itself that one."""
+    for node in MODULES[module].body:
+        if isinstance(node, ast.ImportFrom) and node.module in MODULES and name in {alias.name for alias in node.names}:
+            return defining(node.module, name)
+    return f"{module}.{name}" if f"{module}.{name}" in MODULES else module
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
+    """The modules of the package that one imports something of."""
+    tree = MODULES[module]
+    sources = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)} & set(MODULES)
+    return frozenset(defining(source, name) for source in sources for name in imported_names(tree, source))
+
+
+def named_modules(lesson: str) -> set[str]:
+    """The modules of which a lesson's source imports or quotes a public name, or runs the command."""
+    names = imported_names(ast.parse(lesson), "hierrag_lessons") | set(re.findall(r"`(\w+)", lesson))
+    for shown in re.findall(r"^# from hierrag_lessons import (.+)$", lesson, re.MULTILINE):
+        names |= set(re.findall(r"\w+", shown))
+    found = {defining(f"hierrag_lessons.{_ROOM_OF[name]}", name) for name in names if name in _ROOM_OF}
+    for command in re.findall(r"python -m hierrag_lessons (\w+)", lesson):
+        found |= {"hierrag_lessons.__main__", f"hierrag_lessons.{_COMMANDS[command][0]}.commands"}
+    return found
+
+
+def test_the_modules_that_a_lesson_names_are_found():
+    assert named_modules("from hierrag_lessons import Span\n# `merge(a)`\n# `dogs` and trim") == {
+        "hierrag_lessons.model.documents",
+        "hierrag_lessons.spans",
+    }
+    assert named_modules("# from hierrag_lessons import HyDE, Span") >= {"hierrag_lessons.queries.written"}
+    assert named_modules("# python -m hierrag_lessons drill") == {
+        "hierrag_lessons.__main__",
+        "hierrag_lessons.interview.commands",
+    }
+    assert "hierrag_lessons.checks" in imported("hierrag_lessons.spans")
+
+
 def test_a_module_names_the_lesson_that_builds_or_uses_it():
-    lessons = {path.name[:2] for path in (ROOT / "notebooks" / "src").glob("[0-9][0-9]_*.py")}
+    """A lesson builds a module that it names, or that one of those imports; it uses all that those rest on."""
+    folder = ROOT / "notebooks" / "src"
+    builds, uses = {}, {}
+    for path in sorted(folder.glob("[0-9][0-9]_*.py")):
+        text = path.read_text(encoding="utf-8")
+        for name in sorted({*re.findall(r"appendix/(\w+)\.ipynb", text)}):
+            text += (folder / "appendix" / f"{name}.py").read_text(encoding="utf-8")
+        named = named_modules(text)
+        below = named.union(*map(imported, named))
+        builds[path.name[:2]], known = below, set()
+        while below - known:
+            known, below = below, below.union(*map(imported, below))
+        uses[path.name[:2]] = known
     # These serve every lesson alike.
     exempt = {"checks", "environment", "exercises", "long_work"}
-    unnamed = []
+    untrue = []
     for path in sorted(PACKAGE.rglob("*.py")):
         if path.stem == "__init__" or module_of(path) in exempt:
             continue
-        said = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")
-        named = re.fullmatch(r"Lesson (\d\d) (builds|uses) it\.", said[1]) if len(said) > 1 else None
-        if named is None or named[1] not in lessons:
-            unnamed.append(str(path.relative_to(PACKAGE)))
-    assert unnamed == [], "the second paragraph of each should be, for example, 'Lesson 04 builds it.'"
+        module = dotted(path)
+        used = [number for number, modules in uses.items() if module in modules]
+        allowed = {f"Lesson {number} uses it." for number in used} or {"No lesson uses it."}
+        allowed |= {f"Lesson {number} builds it." for number, modules in builds.items() if module in modules}
+        said = (ast.get_docstring(MODULES[module]) or "").split("\n\n")[1:2]
+        if not allowed & {*said}:
+            untrue.append(f"{module}: {said}, used by lessons {', '.join(used) or 'none'}")
+    assert untrue == [], "the second paragraph of each should be, for example, 'Lesson 04 builds it.', and true"
 
 
 def test_the_order_names_every_room_once():

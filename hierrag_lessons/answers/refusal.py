@@ -1,6 +1,6 @@
 """Refusing by scores: what they can see, which is a subject far away, and what not, which is a near miss.
 
-Lesson 23 builds it.
+Lesson 24 uses it.
 
 A question about a subject far away shares few words with any passage, so its best score is low. One that a text like
 these would answer, were it in the index, mostly passes. A near miss asks for what the texts could say and do not: the

@@ -1,6 +1,6 @@
 """What every retriever promises of its answer to one request.
 
-Lesson 03 uses it.
+No lesson uses it.
 """
 
 from __future__ import annotations

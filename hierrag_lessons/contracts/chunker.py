@@ -1,6 +1,6 @@
 """Everything that a chunker promises, on texts of every kind.
 
-Lesson 04 uses it.
+Lesson 01 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What every chunker promises of the chunks of one document, or of a part of it.
 
-Lesson 04 uses it.
+Lesson 01 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What every retriever promises of a filter.
 
-Lesson 18 uses it.
+No lesson uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A broken promise, told so that it can be mended; and what chunkers and retrievers promise of their parameters.
 
-Lesson 04 uses it.
+Lesson 01 uses it.
 """
 
 from __future__ import annotations

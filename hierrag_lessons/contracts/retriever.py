@@ -1,6 +1,6 @@
 """Everything that a retriever promises, on a shelf of small indexes.
 
-Lesson 03 uses it.
+No lesson uses it.
 """
 
 from __future__ import annotations

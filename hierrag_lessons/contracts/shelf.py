@@ -1,6 +1,6 @@
 """Small indexes with everything in them that a retriever can stumble over.
 
-Lesson 03 uses it.
+No lesson uses it.
 """
 
 from __future__ import annotations

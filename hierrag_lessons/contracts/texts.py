@@ -1,6 +1,6 @@
 """Texts that break things, and ordinary ones of every kind, for anything that reads texts.
 
-Lesson 04 uses it.
+Lesson 01 uses it.
 """
 
 from __future__ import annotations

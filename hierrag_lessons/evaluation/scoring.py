@@ -1,6 +1,6 @@
 """Methods side by side: retrievers, or chunkers under flat search, on the same questions at equal context budgets.
 
-Lesson 04 uses it.
+Lesson 09 uses it.
 """
 
 from __future__ import annotations

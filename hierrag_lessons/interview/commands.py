@@ -18,12 +18,13 @@ from typing import TextIO, get_args
 from hierrag_lessons import checks
 from hierrag_lessons.interview.choosing import Deck, RuleName
 from hierrag_lessons.interview.export import anki_text, printable_page
-from hierrag_lessons.interview.items import InterviewItem, InterviewLevel
+from hierrag_lessons.interview.items import InterviewItem
 from hierrag_lessons.interview.keeping import add_attempt, read_attempts
 from hierrag_lessons.interview.loading import load_code_reviews, load_design_cases, load_interview_questions
 from hierrag_lessons.interview.marking import Marked, ModelMarker, mark, points_of
 from hierrag_lessons.interview.mock import MockInterview, MockMinutes, minutes_for, plan_mock
 from hierrag_lessons.interview.practice import drill, select, wrapped
+from hierrag_lessons.interview.rubrics import InterviewLevel
 from hierrag_lessons.interview.scheduling import Attempt, kept_overnight, memories
 from hierrag_lessons.llm import LLMError, default_chat_model
 

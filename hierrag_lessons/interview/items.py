@@ -5,32 +5,10 @@ Lesson 26 uses it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from hierrag_lessons import checks
-
-InterviewLevel = Literal["junior", "senior", "staff"]
-"""From whom a question is expected to be answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class RubricPoint:
-    """Something that a good answer says, and what it counts: 1, or 2 for what the question turns on.
-
-    >>> RubricPoint("compares at the same number of tokens", 2).weight
-    2
-
-    Raises ``ValueError`` for a weight below 1, or a point that is no text.
-    """
-
-    point: str
-    weight: int = 1
-
-    def __post_init__(self) -> None:
-        _say("point", self.point)
-        checks.whole("weight", self.weight, 1)
+from hierrag_lessons.interview.rubrics import InterviewLevel, RubricPoint, check_filled, check_item
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -72,9 +50,9 @@ class InterviewQuestion:
     source: str = ""
 
     def __post_init__(self) -> None:
-        _check_item(self.id, self.level, self.topic, self.rubric)
-        _say("question", self.question)
-        _say("answer", self.answer)
+        check_item(self.id, self.level, self.topic, self.rubric)
+        check_filled("question", self.question)
+        check_filled("answer", self.answer)
         checks.texts("follow_ups", self.follow_ups)
         for name in ("wrong", "because", "figure", "source"):
             checks.text(name, getattr(self, name))
@@ -165,9 +143,9 @@ class DesignCase:
     lessons: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        _check_item(self.id, self.level, self.topic, self.rubric)
-        _say("title", self.title)
-        _say("situation", self.situation)
+        check_item(self.id, self.level, self.topic, self.rubric)
+        check_filled("title", self.title)
+        check_filled("situation", self.situation)
         for name in ("constraints", "asks", "solution", "strong"):
             checks.texts(name, getattr(self, name))
         checks.each("arithmetic", self.arithmetic, Calculation)
@@ -230,9 +208,9 @@ class CodeReview:
     source: str = ""
 
     def __post_init__(self) -> None:
-        _check_item(self.id, self.level, self.topic, self.rubric)
+        check_item(self.id, self.level, self.topic, self.rubric)
         for name in ("title", "context", "code", "fault", "fix", "check"):
-            _say(name, getattr(self, name))
+            check_filled(name, getattr(self, name))
         checks.text("source", self.source)
         checks.whole("lesson", self.lesson, 0)
 
@@ -257,18 +235,3 @@ InterviewItem = InterviewQuestion | DesignCase | CodeReview
 def _shown(item: InterviewItem) -> str:
     """What a notebook shows: the question alone, never the answer or the rubric."""
     return f"{item.id} · {item.level} · {item.topic}\n\n{item.prompt}"
-
-
-def _check_item(own_id: str, level: str, topic: str, rubric: Sequence[RubricPoint]) -> None:
-    _say("id", own_id)
-    checks.one_of("level", level, InterviewLevel)
-    _say("topic", topic)
-    if not checks.each("rubric", rubric, RubricPoint):
-        raise ValueError("rubric is empty; give at least one point")
-
-
-def _say(name: str, value: object) -> None:
-    """Refuse what is no text, or a blank one."""
-    checks.text(name, value)
-    if not str(value).strip():
-        raise ValueError(f"{name} is {value!r}; give a text that is not blank")

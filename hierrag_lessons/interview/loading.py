@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hierrag_lessons import checks
-from hierrag_lessons.interview.items import Calculation, CodeReview, DesignCase, InterviewQuestion, RubricPoint
+from hierrag_lessons.interview.items import Calculation, CodeReview, DesignCase, InterviewQuestion
+from hierrag_lessons.interview.rubrics import RubricPoint
 from hierrag_lessons.reading import DATA_DIR
 from hierrag_lessons.reading.jsonl import get_field, read_lines
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from hierrag_lessons import checks
-from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewQuestion, RubricPoint
+from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewQuestion
+from hierrag_lessons.interview.rubrics import RubricPoint
 from hierrag_lessons.llm import DATA_RULE, ChatModel, Schema, Usage, fence
 
 MARKING_RULES = (

@@ -13,9 +13,10 @@ from typing import Literal, NamedTuple
 from hierrag_lessons import checks
 from hierrag_lessons.evaluation import Table
 from hierrag_lessons.interview.choosing import Deck, topic_by_lot
-from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewLevel, InterviewQuestion
+from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewQuestion
 from hierrag_lessons.interview.marking import Marked, mark
 from hierrag_lessons.interview.practice import Answer, Card
+from hierrag_lessons.interview.rubrics import InterviewLevel
 from hierrag_lessons.interview.scheduling import Attempt
 
 MockMinutes = Literal[30, 45]

@@ -14,10 +14,11 @@ from textwrap import fill
 
 from hierrag_lessons import checks
 from hierrag_lessons.interview.choosing import RuleName, choose, shuffled
-from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewLevel, InterviewQuestion
+from hierrag_lessons.interview.items import CodeReview, DesignCase, InterviewItem, InterviewQuestion
 from hierrag_lessons.interview.keeping import add_attempt, read_attempts
 from hierrag_lessons.interview.loading import load_interview_questions
 from hierrag_lessons.interview.marking import Marked, mark, points_of
+from hierrag_lessons.interview.rubrics import InterviewLevel
 from hierrag_lessons.interview.scheduling import Attempt
 
 _WIDTH = 100

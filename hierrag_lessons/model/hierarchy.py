@@ -1,6 +1,6 @@
 """Nodes, and the hierarchy that the nodes of one document make.
 
-Lesson 01 builds it.
+Lesson 01 uses it.
 """
 
 from __future__ import annotations

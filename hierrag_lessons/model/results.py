@@ -1,6 +1,6 @@
 """What a search finds and what a retriever returns.
 
-Lesson 01 builds it.
+Lesson 01 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From a configuration to an index, a retriever and a prompt.
 
-Lesson 25 builds it.
+No lesson uses it.
 """
 
 from __future__ import annotations

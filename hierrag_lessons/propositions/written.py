@@ -1,6 +1,6 @@
 """Propositions that a chat model writes, and the checks without which none of them is believed.
 
-Lesson 17 uses it.
+No lesson uses it.
 """
 
 from __future__ import annotations

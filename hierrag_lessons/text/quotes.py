@@ -1,6 +1,6 @@
 """Where a quote stands in a text, for whoever copied it has changed white space and typographic marks.
 
-Lesson 17 uses it.
+Lesson 23 uses it.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 from hierrag_lessons.exercises.assessing import assess
-from hierrag_lessons.exercises.lesson15.merging import MERGING, auto_merge
+from hierrag_lessons.exercises.lesson15.merging import auto_merge
+from hierrag_lessons.exercises.lesson15.merging_wrongly import MERGING
 from tests.exercises.reading import text
 
 

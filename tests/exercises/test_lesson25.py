@@ -6,8 +6,10 @@ from itertools import takewhile
 import pytest
 
 from hierrag_lessons.exercises.assessing import assess
-from hierrag_lessons.exercises.lesson25.caching import CACHING, from_cache
-from hierrag_lessons.exercises.lesson25.canaries import CANARIES, choose_canaries
+from hierrag_lessons.exercises.lesson25.caching import from_cache
+from hierrag_lessons.exercises.lesson25.caching_wrongly import CACHING
+from hierrag_lessons.exercises.lesson25.canaries import choose_canaries
+from hierrag_lessons.exercises.lesson25.canaries_wrongly import CANARIES
 from hierrag_lessons.exercises.lesson25.margins import MARGINS, cheapest_safe
 from hierrag_lessons.exercises.lesson25.updating import UPDATING, update, upsert
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hierrag_lessons.exercises.lesson21.boosting import BOOSTING
-from hierrag_lessons.exercises.lesson21.reading import READING
+from hierrag_lessons.exercises.lesson21.reading_wrongly import READING
 from hierrag_lessons.exercises.lesson21.votes import VOTES
 
 TITLE = "The question itself"

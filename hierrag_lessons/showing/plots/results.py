@@ -1,6 +1,6 @@
 """Figures of measurements: curves, intervals, sizes, similarities.
 
-Lesson 03 uses it.
+Lesson 02 uses it.
 """
 
 from __future__ import annotations

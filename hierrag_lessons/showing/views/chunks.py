@@ -1,6 +1,6 @@
 """A document's text with its chunks in colour.
 
-Lesson 05 uses it.
+Lesson 11 uses it.
 """
 
 from __future__ import annotations

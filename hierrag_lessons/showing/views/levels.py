@@ -1,6 +1,6 @@
 """What each level gave to each unit of a multi-level search.
 
-Lesson 20 uses it.
+No lesson uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A hierarchy as an indented tree.
 
-Lesson 16 uses it.
+Lesson 04 uses it.
 """
 
 from __future__ import annotations

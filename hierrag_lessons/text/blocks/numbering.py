@@ -1,6 +1,6 @@
 """Headings known by their number alone: ``Item 1A. Risk Factors``, ``3.2.1 Scope``, ``第三条``, ``一、总则``.
 
-Lesson 07 builds it.
+Lesson 07 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether the full stop after a word belongs to the word: abbreviations, initials, numbers of list items.
 
-Lesson 05 builds it.
+Lesson 05 uses it.
 """
 
 from __future__ import annotations
