@@ -5,6 +5,7 @@ Lesson 02 uses it.
 
 from __future__ import annotations
 
+from hierrag_lessons import checks
 from hierrag_lessons.embedding.cache import CachedEmbedder
 from hierrag_lessons.embedding.char_ngrams import CharNgramEmbedder
 from hierrag_lessons.embedding.sentence_transformer import MiniLMEmbedder
@@ -21,6 +22,7 @@ def default_embedder(language: Language = "en", *, bf16: bool = False) -> Embedd
 
     Raises ``ValueError`` for another language, and for ``bf16`` on a processor without instructions for it.
     """
+    checks.instance("bf16", bf16, bool)
     if language == "en":
         return CachedEmbedder(MiniLMEmbedder(bf16))
     if language == "zh":

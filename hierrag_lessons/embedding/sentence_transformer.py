@@ -107,6 +107,7 @@ class SentenceTransformerEmbedder:
         return routed or self.query_prompt != self.document_prompt
 
     def _prompt(self, query: bool) -> str:
+        checks.instance("query", query, bool)
         return self.query_prompt if query else self.document_prompt
 
     def count_word_pieces(self, texts: Sequence[str], query: bool = False) -> list[int]:
@@ -114,7 +115,8 @@ class SentenceTransformerEmbedder:
 
         The prompt and the model's special tokens are among them.
         """
-        cleaned = [without_surrogates(self._prompt(query) + text) for text in checks.texts("texts", texts)]
+        prompt = self._prompt(query)
+        cleaned = [without_surrogates(prompt + text) for text in checks.texts("texts", texts)]
         if not cleaned:
             return []
         # Without verbose=False the tokenizer would give its own warning of long texts.
@@ -221,7 +223,7 @@ class MiniLMEmbedder:
 
     def count_word_pieces(self, texts: Sequence[str], query: bool = False) -> list[int]:
         """Number of word pieces of each whole text, [CLS] and [SEP] included; those beyond ``max_tokens`` are cut."""
-        return self._embedder.count_word_pieces(texts)
+        return self._embedder.count_word_pieces(texts, query)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts, float32 of shape ``(len(texts), 384)``; gives a `TruncationWarning` where texts are cut."""
@@ -239,7 +241,7 @@ class MiniLMEmbedder:
 
     def word_pieces(self, text: str, query: bool = False) -> WordPieces:
         """As ``SentenceTransformerEmbedder.word_pieces``."""
-        return self._embedder.word_pieces(text)
+        return self._embedder.word_pieces(text, query)
 
 
 def minilm_folder() -> Path | None:

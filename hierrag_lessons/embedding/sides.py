@@ -6,10 +6,11 @@ Lesson 02 uses it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Self, cast
 
 import numpy as np
 
+from hierrag_lessons import checks
 from hierrag_lessons.embedding.protocol import LimitedEmbedder
 from hierrag_lessons.model import Embedder
 
@@ -20,10 +21,15 @@ class HypotheticalDocument(str):
     >>> HypotheticalDocument("Deliveries after 08:00 count as late.")
     'Deliveries after 08:00 count as late.'
 
-    In all else it is a text like any other.
+    In all else it is a text like any other. Raises ``ValueError`` for what is no text.
     """
 
     __slots__ = ()
+
+    def __new__(cls, text: str) -> Self:
+        """The text, marked."""
+        checks.text("text", text)
+        return super().__new__(cls, text)
 
 
 def encode_queries(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
@@ -34,8 +40,9 @@ def encode_queries(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
     (1, 64)
 
     A `HypotheticalDocument` is embedded with ``encode``. Returns float32 of shape ``(len(texts), embedder.dim)``, one
-    row of unit length for each text, or of zeros.
+    row of unit length for each text, or of zeros. Raises ``ValueError`` for what is no embedder.
     """
+    checks.able("embedder", embedder, "encode")
     ask: Callable[[Sequence[str]], np.ndarray] | None = getattr(embedder, "encode_queries", None)
     if ask is None:
         return embedder.encode(texts)

@@ -125,6 +125,7 @@ def ask_documents(
     checks.text("question", question)
     checks.whole("budget", budget, 1)
     checks.able("embedder", embedder, "encode", none="the default of the language")
+    checks.instance("bf16", bf16, bool)
     if not question.strip():
         raise ValueError(f"question is {question!r}; give some words to search for")
     say = progress or (lambda line: None)

@@ -121,6 +121,7 @@ def compare_methods(
     """
     checks.whole("budget", budget, LEAST_BUDGET)
     checks.able("embedder", embedder, "encode", none="the language's own")
+    checks.instance("bf16", bf16, bool)
     kept_in = None if keep is None else checks.path("keep", keep)
     given = checks.each("documents", documents, Document)
     asked, left_out = _chosen(given, checks.each("questions", questions, Question))

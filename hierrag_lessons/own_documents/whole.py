@@ -64,6 +64,7 @@ def compare_documents(
     checks.whole("budget", budget, LEAST_BUDGET)
     checks.instance("skip_bad", skip_bad, bool)
     checks.able("embedder", embedder, "encode", none="the language's own")
+    checks.instance("bf16", bf16, bool)
     file = None if out is None else checks.path("out", out)
     if file is not None and file.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"out is {str(file)!r}; give a file that ends in .html")

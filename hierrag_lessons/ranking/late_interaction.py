@@ -88,6 +88,7 @@ class MaxSimReranker:
     def vectors(self, text: str, query: bool = False) -> np.ndarray:
         """The word pieces of a document, or a question, as rows of unit length, float32 of shape ``(n, dim)``."""
         checks.text("text", text)
+        checks.instance("query", query, bool)
         side = {"query": True} if query and two_sided(self.embedder) else {}
         key = (text, bool(side))
         rows = self._kept.pop(key, None)
