@@ -92,7 +92,7 @@ class Index(Reader, Remembers):
         """What a user may read of the index: a view in which every other document is not there.
 
         >>> import tempfile
-        >>> from hierrag_lessons import CharNgramEmbedder, SentenceChunker, build_hierarchy
+        >>> from hierrag_lessons import CharNgramEmbedder, Document, OfDocument, SentenceChunker, build_hierarchy
         >>> texts = [Document("beach", "Dogs run.", metadata={"group": "guests"}), Document("yard", "Dogs bark.")]
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     index = Index.create(f"{folder}/pets", CharNgramEmbedder(), columns={"group": OfDocument(str)})
