@@ -198,6 +198,8 @@ def pages_of(*pages):
 def test_a_line_on_half_of_the_pages_is_no_running_one():
     half = pages_of("Lease\nAnn pays.", "Lease\nBob waits.", "Rent\nIt is due.", "Pets\nThey stay.")
     assert join_pages(half).text == half.text
+    feet = pages_of("Ann pays.\nLease", "Bob waits.\nLease", "It is due.\nRent", "They stay.\nPets.")
+    assert join_pages(feet).text.split() == feet.text.split()
     more = pages_of("Lease\nAnn pays.", "Lease\nBob waits.", "Lease\nIt is due.", "Pets\nThey stay.")
     assert join_pages(more).text == "Ann pays.\n\nBob waits.\n\nIt is due.\n\nPets\nThey stay."
 

@@ -1,6 +1,7 @@
 """Declared columns, and filters on them."""
 
 import json
+from itertools import accumulate
 
 import lancedb
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from hierrag_lessons.model import AllOf, Chunk, Document, Prefix, Span, allows, both
 from hierrag_lessons.store import Index, temporary_index
+from hierrag_lessons.store.columns import Column
+from hierrag_lessons.store.filtering import condition
 from tests.fakes import WordChunker, WordHashEmbedder, hierarchy
 from tests.store.test_store_search import MODES, NASTY
 from tests.texts import texts
@@ -393,4 +396,7 @@ def test_what_is_no_list_of_values_is_refused(shop, field, wanted):
 
 @pytest.mark.parametrize("wanted", [["Ann"] * 1000, AllOf(("Ann",) * 1000)], ids=["any", "all"])
 def test_a_wide_filter_is_no_deep_one(shop, wanted):
+    """LanceDB calls itself for each expression in another one."""
+    written = condition({"people": wanted}, None, {"people": Column("people", str, many=True)}).to_sql()
+    assert max(accumulate({"(": 1, ")": -1}.get(sign, 0) for sign in written)) < 20
     assert shop.doc_ids({"people": wanted}) == shop.doc_ids({"people": "Ann"})
