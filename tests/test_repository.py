@@ -103,6 +103,26 @@ def test_links_lead_somewhere(page):
     assert list(broken(page)) == []
 
 
+def test_the_licence_names_folders_that_are_there():
+    named = re.findall(r"\b[\w/]+/(?=\s)", read("LICENSE"))
+    assert len(named) == 3
+    assert [folder for folder in named if not (ROOT / folder).is_dir()] == []
+
+
+def test_the_readme_links_every_appendix():
+    made = {f"notebooks/appendix/{path.stem}.ipynb" for path in (ROOT / "notebooks/src/appendix").glob("*.py")}
+    assert {*re.findall(r"notebooks/appendix/\w+\.ipynb", read("README.md"))} == made
+
+
+def test_the_steps_of_a_recipe_are_counted_and_ten_at_most():
+    recipes = read("CONTRIBUTING.md").partition("\n## Recipes\n")[2].partition("\n## ")[0].split("\n### ")[1:]
+    assert len(recipes) == 5
+    for recipe in recipes:
+        steps = [*map(int, re.findall(r"^(\d+)\. ", recipe, re.MULTILINE))]
+        assert steps == [*range(1, len(steps) + 1)], recipe.partition("\n")[0]
+        assert len(steps) <= 10
+
+
 @pytest.fixture
 def site(tmp_path):
     (tmp_path / "notebooks").mkdir()
