@@ -43,8 +43,8 @@ for name, cost in COSTS.items():
 # **You learn** why small pieces find the place and lose the answer, why large pieces keep the answer and lose the place,
 # and why methods must be compared at the same amount of text.
 #
-# **You need** only this repository: no network, no API key, no GPU. {{minutes}}, easy (★☆☆). The first run embeds the
-# texts, which takes some minutes; later runs take seconds.
+# **You need** only this repository: no network, no API key, no GPU. {{minutes}}, easy (★☆☆). The vectors of its texts
+# come with the course, so nothing has to be embedded first.
 #
 # {{map}}
 #

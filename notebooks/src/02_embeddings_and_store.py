@@ -194,7 +194,8 @@ similarity_matrix(vectors @ vectors.T, list(sentences))
 #
 # One row for each leaf, times the vector of the question: one similarity for each leaf. Sort, done. This is **exact** or
 # brute-force search. `CachedEmbedder` keeps each vector on disk, under the model's name and the text, so that only the
-# first run waits for the model.
+# first run waits for the model. The vectors of the course's own texts come with it, in `data/vectors`. They are rounded
+# to 16 bits, and so is what the model gives here: a number that is read and one that is computed are the same.
 
 # %%
 from hierrag_lessons import CachedEmbedder, TruncationWarning

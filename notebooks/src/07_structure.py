@@ -579,7 +579,7 @@ figure
 
 # %% [markdown]
 # Article 56 already *begins* with its own heading. Said once more in front, its words count twice, and the chunk
-# rises from rank 33 to 12, and into the context. The Title above it says "inspections" again, and lifts it to 6.
+# rises from rank 32 to 12, and into the context. The Title above it says "inspections" again, and lifts it to 6.
 #
 # Now all dev questions of both languages, flat hybrid search, 500, 2,000 and 8,000 tokens. The opponent is `recursive
 # 200, Markdown` of lesson 06. `no path` has the same chunks as `path of 3`, without the line in front. The line is not

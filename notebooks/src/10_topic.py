@@ -412,7 +412,7 @@ verdicts(results, "recall")
 
 # %% [markdown]
 # **Topic chunks are behind recursive ones**, by 0.03 (0.01 to 0.05), with their names or without. So the names are not to
-# blame. Nor is it mainly the refusal: 54 of 794 English chunks came from refused texts, and no Chinese one. Probably it is
+# blame. Nor is it mainly the refusal: 54 of 793 English chunks came from refused texts, and no Chinese one. Probably it is
 # because topics ignore headings, paragraphs and tables. A list is a problem for them: each item is about something else. On
 # a text with form, use the form ([lesson 07](07_structure.ipynb)).
 #

@@ -491,7 +491,7 @@ print(f"its calls return {results:,} tokens, to read {sum(count_tokens(p.text) f
 print("with two calls allowed it is stopped by:", FixedPolicy(tools, steps=2).run(hook.question).stopped)
 
 # %% [markdown]
-# The rule reads the lost note second. Its calls return 2,539 tokens to read 800: excerpts are text as well.
+# The rule reads the lost note second. Its calls return 2,536 tokens to read 800: excerpts are text as well.
 #
 # Every passage has its span, so an agent can be measured like any retriever: `ToolRetriever` makes one of it. Doesn't this
 # rule look familiar? It searches small and reads large. Beside it stands parent-child (lesson 14) over the same
