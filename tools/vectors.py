@@ -8,10 +8,12 @@ Every notebook is executed and every test is run, and each process notes which t
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -36,46 +38,36 @@ def course_embedder() -> CachedEmbedder:
     return CachedEmbedder(MiniLMEmbedder())
 
 
-def asked(folder: Path) -> set[bytes]:
-    """Read the keys of all texts that processes noted in a folder."""
+def asked(folder: Path) -> dict[bytes, str]:
+    """Read what processes noted in a folder: the keys of all texts, with the text where it had no vector."""
     lines = (line.split("\t") for path in folder.glob("*.tsv") for line in path.read_text("utf-8").splitlines())
-    return {bytes.fromhex(key) for name, key in lines if name == NAME}
+    return {bytes.fromhex(key): json.loads(text or '""') for name, key, text in lines if name == NAME}
 
 
-def missing(keys: set[bytes]) -> set[bytes]:
-    """Return those of the keys whose vectors do not come with the repository."""
-    shipped = shipped_vectors(NAME, DIM)
-    return {key for key in keys if key not in shipped}
-
-
-def problems(keys: set[bytes]) -> list[str]:
+def problems(texts: Collection[bytes]) -> list[str]:
     """Say what is missing from the files, and what stands there and was not asked for."""
     if REFERENCE.read_text("utf-8").strip() != python_reference_checksum():
         return []  # another Python has other texts in its reference
-    new = len(missing(keys))
-    unused = len(shipped_vectors(NAME, DIM)) - (len(keys) - new)
+    shipped = shipped_vectors(NAME, DIM)
+    new = sum(key not in shipped for key in texts)
+    unused = len(shipped) - (len(texts) - new)
     found = [f"{new} texts are embedded whose vectors are not in data/vectors"] * (new > 0)
     return found + [f"{unused} vectors in data/vectors belong to texts that nothing embeds"] * (unused > 0)
 
 
-def write(keys: set[bytes]) -> int:
-    """Write the vectors of the keys, from the files and from the cache of this machine, and return the file's bytes.
+def write(texts: Mapping[bytes, str]) -> int:
+    """Write the vectors of these texts, by their keys, and return the file's bytes; what is new is embedded.
 
-    Raises
-    ------
-    KeyError
-        Where a vector is in neither: something embedded a text and then deleted the cache.
-    ValueError
-        Where the vectors need more than ``MOST_BYTES``. Nothing is written then.
+    Raises ``ValueError`` where the vectors need more than ``MOST_BYTES``. Nothing is written then.
     """
-    shipped = shipped_vectors(NAME, DIM)
-    entries = {key: shipped[key] for key in keys if key in shipped}
-    entries |= course_embedder().kept(keys - entries.keys())
-    if lost := len(keys - entries.keys()):
-        raise KeyError(f"{lost} texts were embedded and are not in the cache; run this again")
-    size = len(entries) * row_type(DIM).itemsize
+    size = len(texts) * row_type(DIM).itemsize
     if size > MOST_BYTES:
-        raise ValueError(f"{len(entries):,} vectors take {size:,} bytes, and {MOST_BYTES:,} are allowed; embed less")
+        raise ValueError(f"{len(texts):,} vectors take {size:,} bytes, and {MOST_BYTES:,} are allowed; embed less")
+    shipped, embedder = shipped_vectors(NAME, DIM), course_embedder()
+    entries = {key: shipped[key] for key in texts if key in shipped}
+    new = [key for key in texts if key not in entries]
+    embedder.encode([texts[key] for key in new])
+    entries |= embedder.kept(new)
     write_vectors(vectors_file(NAME), entries, DIM)
     REFERENCE.write_text(f"{python_reference_checksum()}\n", encoding="utf-8")
     return size
@@ -108,10 +100,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as notes:
         os.environ["HIERRAG_ASKED"] = notes
         run_everything()
-        keys = asked(Path(notes))
-    before, new = len(shipped_vectors(NAME, DIM)), len(missing(keys))
-    size = write(keys)
-    print(f"{len(keys):,} vectors, {size / 1e6:.1f} MB: {new:,} new, {before + new - len(keys):,} no longer asked for")
+        texts = asked(Path(notes))
+    os.environ.pop("HIERRAG_ASKED")
+    changes = problems(texts) if REFERENCE.exists() else []
+    size = write(texts)
+    print("\n".join([*changes, f"data/vectors: {len(texts):,} vectors, {size / 1e6:.1f} MB"]))
     return 0
 
 

@@ -169,8 +169,8 @@ class CachedEmbedder:
     def _find(self, texts: Sequence[str]) -> dict[str, StoredVector]:
         """Look texts up, first among the vectors that come with the repository, then in the database."""
         by_key = {text_key(text): text for text in texts}
-        note_asked(self.name, by_key)
         shipped = shipped_vectors(self.name, self.dim)
+        note_asked(self.name, by_key, shipped)
         found = {key: shipped[key] for key in by_key if key in shipped}
         found |= self.kept(by_key.keys() - found.keys())
         return {by_key[key]: entry for key, entry in found.items()}

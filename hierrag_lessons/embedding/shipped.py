@@ -6,8 +6,9 @@ Lesson 02 uses it.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -61,11 +62,15 @@ def row_type(dim: int) -> np.dtype:
     return np.dtype([("key", f"V{_KEY_BYTES}"), ("word_pieces", "<u4"), ("vector", "<f2", (dim,))])
 
 
-def note_asked(name: str, keys: Iterable[bytes]) -> None:
-    """Note which texts are asked for in the folder that ``HIERRAG_ASKED`` names; ``tools/vectors.py`` reads it."""
+def note_asked(name: str, texts: Mapping[bytes, str], shipped: Container[bytes]) -> None:
+    """Note which texts are asked for in the folder that ``HIERRAG_ASKED`` names; ``tools/vectors.py`` reads it.
+
+    A line has the embedder's name, the text's key and, where its vector does not come with the repository, the text.
+    """
     if asked := os.environ.get("HIERRAG_ASKED"):
+        lines = (f"{name}\t{key.hex()}\t{'' if key in shipped else json.dumps(text)}\n" for key, text in texts.items())
         with Path(asked, f"{os.getpid()}.tsv").open("a", encoding="utf-8") as file:
-            file.write("".join(f"{name}\t{key.hex()}\n" for key in keys))
+            file.write("".join(lines))
 
 
 class ShippedVectors:
@@ -79,8 +84,8 @@ class ShippedVectors:
     def __len__(self) -> int:
         return len(self._places)
 
-    def __contains__(self, key: bytes) -> bool:
-        return key[:_KEY_BYTES] in self._places
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, bytes) and key[:_KEY_BYTES] in self._places
 
     def __getitem__(self, key: bytes) -> StoredVector:
         row = self._rows[self._places[key[:_KEY_BYTES]]]
