@@ -141,7 +141,7 @@ def install() -> str:
         ("download", f"{found['download_bytes'] / 1e9:.1f} GB"),
         ("on the disk", f"{found['disk_bytes'] / 1e9:.1f} GB"),
         ("to install", f"{found['setup_seconds']:,} s"),
-        ("the first `make tour`, which embeds its texts", f"{found['first_tour_seconds']:,} s"),
+        ("the first `make tour`", f"{found['first_tour_seconds']:,} s"),
         ("every later one", f"{found['next_tour_seconds']:,} s"),
     ]
     return table((f"on a machine with {found['machine']['cores']} cores", ""), rows)
