@@ -60,7 +60,6 @@ def number(
 
     It is an int or a float. A fraction breaks NumPy's arithmetic, and a float of 16 or 32 bits makes it coarse.
 
-    >>> number("price", 2.5, 0)
     >>> number("threshold", 0, most=1, above=0)
     Traceback (most recent call last):
     ValueError: threshold is 0; give more than 0 and at most 1
@@ -70,7 +69,7 @@ def number(
     """
     if value is None and none is not None:
         return
-    if not _is_whole(value) and not _is_finite(value):
+    if not _is_whole(value) and not (isinstance(value, float) and isfinite(value)):
         other = isinstance(value, Real) and not isinstance(value, bool | float) and -inf < cast("Any", value) < inf
         advice = f", as an int or a float: float({name})" if other else ""
         raise _refused(name, value, _range("a finite number", least, most, above), none, advice)
@@ -253,10 +252,6 @@ def shown(value: object) -> str:
     '[[[[[[[...]]]]]]]'
     """
     return _SHORT.repr(value)
-
-
-def _is_finite(value: object) -> bool:
-    return isinstance(value, float) and isfinite(value)
 
 
 def _inside(value: Any, least: float | None, most: float | None, above: float | None = None) -> bool:

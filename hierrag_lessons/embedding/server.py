@@ -1,6 +1,6 @@
 """Embeddings from a server that speaks OpenAI's protocol: OpenAI itself, Ollama, llama.cpp, vLLM.
 
-No lesson uses it.
+Lesson 02 uses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Look-ups in the nodes table of an index, each of them one table query for any number of nodes.
 
-Lesson 02 builds it.
+Lesson 02 uses it.
 """
 
 from __future__ import annotations
