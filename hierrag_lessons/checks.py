@@ -25,9 +25,7 @@ _WHAT = {str: "a text", bool: "True or False", Mapping: "a mapping"}
 def whole(
     name: str, value: object, least: int | None = None, most: int | None = None, *, none: str | None = None
 ) -> None:
-    """Refuse anything but a whole number from ``least`` to ``most``; True and 1.0 are none.
-
-    Nor may it have more than the 63 bits that an array or an index can hold.
+    """Refuse anything but a whole number from ``least`` to ``most``, of 63 bits at most; True and 1.0 are none.
 
     >>> whole("max_size", 400, 1)
     >>> whole("max_size", 0, 1)
@@ -247,11 +245,7 @@ def has_members(value: object) -> TypeGuard[Collection[Any]]:
 
 
 def shown(value: object) -> str:
-    """Write a value for a message: its ``repr``, cut where it is long or nested.
-
-    >>> shown([[[[[[[1]]]]]]])
-    '[[[[[[[...]]]]]]]'
-    """
+    """Write a value for a message: its ``repr``, cut where it is long or nested."""
     return _SHORT.repr(value)
 
 
