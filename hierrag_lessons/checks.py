@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 from reprlib import Repr
 from types import UnionType
-from typing import Any, TypeGuard, get_args
+from typing import Any, TypeGuard, cast, get_args
 
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 80
@@ -69,7 +69,7 @@ def number(
     if value is None and none is not None:
         return
     if not _is_whole(value) and not _is_finite(value):
-        other = isinstance(value, Real) and not isinstance(value, bool | float) and abs(value) < inf
+        other = isinstance(value, Real) and not isinstance(value, bool | float) and -inf < cast("Any", value) < inf
         advice = f", as an int or a float: float({name})" if other else ""
         raise _refused(name, value, _range("a finite number", least, most, above), none, advice)
     if _is_whole(value):
