@@ -25,9 +25,7 @@ _WHAT = {str: "a text", bool: "True or False", Mapping: "a mapping"}
 def whole(
     name: str, value: object, least: int | None = None, most: int | None = None, *, none: str | None = None
 ) -> None:
-    """Refuse anything but a whole number from ``least`` to ``most``; True and 1.0 are none.
-
-    Nor may it have more than the 63 bits that an array or an index can hold.
+    """Refuse anything but a whole number from ``least`` to ``most``, of 63 bits at most; True and 1.0 are none.
 
     >>> whole("max_size", 400, 1)
     >>> whole("max_size", 0, 1)
@@ -60,6 +58,7 @@ def number(
 
     It is an int or a float. A fraction breaks NumPy's arithmetic, and a float of 16 or 32 bits makes it coarse.
 
+    >>> number("price", 2.5, 0)
     >>> number("threshold", 0, most=1, above=0)
     Traceback (most recent call last):
     ValueError: threshold is 0; give more than 0 and at most 1
@@ -69,7 +68,7 @@ def number(
     """
     if value is None and none is not None:
         return
-    if not _is_whole(value) and not (isinstance(value, float) and isfinite(value)):
+    if not _is_whole(value) and not _is_finite(value):
         other = isinstance(value, Real) and not isinstance(value, bool | float) and -inf < cast("Any", value) < inf
         advice = f", as an int or a float: float({name})" if other else ""
         raise _refused(name, value, _range("a finite number", least, most, above), none, advice)
@@ -246,12 +245,12 @@ def has_members(value: object) -> TypeGuard[Collection[Any]]:
 
 
 def shown(value: object) -> str:
-    """Write a value for a message: its ``repr``, cut where it is long or nested.
-
-    >>> shown([[[[[[[1]]]]]]])
-    '[[[[[[[...]]]]]]]'
-    """
+    """Write a value for a message: its ``repr``, cut where it is long or nested."""
     return _SHORT.repr(value)
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, float) and isfinite(value)
 
 
 def _inside(value: Any, least: float | None, most: float | None, above: float | None = None) -> bool:

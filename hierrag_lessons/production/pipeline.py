@@ -102,9 +102,9 @@ class Pipeline:
         chosen = embedder or default_embedder(config.language)
         with building(home) as begun:
             if (home / _INDEX).exists():
-                raise FileExistsError(
-                    f"{home} holds an index already; open it with Pipeline.open, or name a new folder"
-                )
+                whole = (home / _FILE).exists()
+                do = "open it with Pipeline.open, or name a new folder" if whole else "delete it, it is not finished"
+                raise FileExistsError(f"{home / _INDEX} holds an index already; {do}")
             Index.create(begun, chosen, language=config.language, columns=columns).add(made)
             write_whole(home / _FILE, json.dumps(_made_with(config), indent=2) + "\n")
             begun.rename(home / _INDEX)

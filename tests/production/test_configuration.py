@@ -188,5 +188,8 @@ def test_a_pipeline_that_was_killed_while_it_was_made_is_made_again(documents, t
     assert (
         Pipeline.open(folder, config, embedder=embedder).index.doc_ids() == made.index.doc_ids() == ["a/pets", "b/pets"]
     )
-    with pytest.raises(FileExistsError, match=r"pets holds an index already; open it with Pipeline\.open"):
+    with pytest.raises(FileExistsError, match=r"index holds an index already; open it with Pipeline\.open"):
+        Pipeline.create(folder, config, documents, embedder=embedder)
+    (folder / "pipeline.json").unlink()
+    with pytest.raises(FileExistsError, match=r"index holds an index already; delete it, it is not finished"):
         Pipeline.create(folder, config, documents, embedder=embedder)
