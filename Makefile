@@ -45,7 +45,7 @@ tour: $(STAMP) ## run the tour without a browser and print its scoreboard
 test: $(DEV) lint ## run every test
 	@echo "Every test, two at a time, and with them every notebook again: about a quarter of an hour on two cores."
 	@rm -rf $(ASKED) && mkdir -p $(ASKED)
-	HIERRAG_ASKED=$(ASKED) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	ASKED_TEXTS=$(ASKED) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 	$(BIN)/python -m tools.vectors --check $(ASKED)
 
 lint: $(DEV) ## ruff and mypy
@@ -61,6 +61,7 @@ verify: $(STAMP) ## execute every notebook again and compare
 
 vectors: $(DEV) ## after a change of texts, settings or lessons: the vectors in data/vectors that belong to them
 	$(BIN)/python -m tools.vectors
+	$(BIN)/python -m tools.pages
 
 bench: $(STAMP) ## measure quality and speed; writes benchmarks/results
 	$(BIN)/python -m benchmarks.baselines

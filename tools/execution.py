@@ -162,8 +162,6 @@ def _environment(ipython: Path, *, watched: bool) -> dict[str, str]:
         environment |= {name: nowhere, name.upper(): nowhere}
     if os.environ.get("HIERRAG_CACHE"):  # where its vectors are is no secret, and the kernel works in another folder
         environment["HIERRAG_CACHE"] = str(cache_folder().absolute())
-    if asked := os.environ.get("HIERRAG_ASKED"):
-        environment["HIERRAG_ASKED"] = asked
     if not watched:
         environment["TQDM_DISABLE"] = "1"  # how far long work is belongs in nobody's outputs
     return environment | {

@@ -1,7 +1,7 @@
 """Keep the vectors that come with the repository: ``python -m tools.vectors``, or ``make vectors``.
 
 Every notebook is executed and every test is run, and each process notes which texts it has embedded
-(``HIERRAG_ASKED``). The vectors of those texts, and of no others, become the files in ``data/vectors``. With
+(``ASKED_TEXTS``). The vectors of those texts, and of no others, become the files in ``data/vectors``. With
 ``--check FOLDER`` nothing is run or written: the notes of a run that has been are compared with the files.
 """
 
@@ -98,10 +98,10 @@ def main() -> int:
         print("\n".join([*found, "Run `make vectors` and commit data/vectors."] if found else ["data/vectors: ok"]))
         return 1 if found else 0
     with tempfile.TemporaryDirectory() as notes:
-        os.environ["HIERRAG_ASKED"] = notes
+        os.environ["ASKED_TEXTS"] = notes
         run_everything()
         texts = asked(Path(notes))
-    os.environ.pop("HIERRAG_ASKED")
+    os.environ.pop("ASKED_TEXTS")
     changes = problems(texts) if REFERENCE.exists() else []
     size = write(texts)
     print("\n".join([*changes, f"data/vectors: {len(texts):,} vectors, {size / 1e6:.1f} MB"]))

@@ -63,11 +63,11 @@ def row_type(dim: int) -> np.dtype:
 
 
 def note_asked(name: str, texts: Mapping[bytes, str], shipped: Container[bytes]) -> None:
-    """Note which texts are asked for in the folder that ``HIERRAG_ASKED`` names; ``tools/vectors.py`` reads it.
+    """Note which texts are asked for in the folder that ``ASKED_TEXTS`` names; ``tools/vectors.py`` reads it.
 
     A line has the embedder's name, the text's key and, where its vector does not come with the repository, the text.
     """
-    if asked := os.environ.get("HIERRAG_ASKED"):
+    if asked := os.environ.get("ASKED_TEXTS"):
         lines = (f"{name}\t{key.hex()}\t{'' if key in shipped else json.dumps(text)}\n" for key, text in texts.items())
         with Path(asked, f"{os.getpid()}.tsv").open("a", encoding="utf-8") as file:
             file.write("".join(lines))

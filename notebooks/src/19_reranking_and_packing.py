@@ -309,7 +309,7 @@ for budget in (1000, 4000):
         )
 
 # %% [markdown]
-# **Ahead in all four lines**, with lists of 100 hits for both: recall by 1.4 points in users' words and by 2.9 in avoiding ones, complete answers by 3.5 and 4.5.
+# **Ahead in all four lines**, with lists of 100 hits for both: recall by 1.3 points in users' words and by 2.9 in avoiding ones, complete answers by 3.3 and 4.5.
 # A likely reason: the best leaf is found without help, and what its section brings up are the *next* ones beside it. The
 # price is a second level of vectors and two more searches a question. No further model is needed. [Lesson
 # 20](20_every_level_speaks.ipynb) takes this idea to its end.

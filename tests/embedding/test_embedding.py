@@ -683,10 +683,11 @@ def test_a_vector_with_a_value_that_is_no_finite_number_is_embedded_again(tmp_pa
 
 
 @pytest.fixture
-def cannot_be_written():
+def cannot_be_written(monkeypatch):
     """Takes away the right to write a folder, and what lies in it, until the end of the test; also root's."""
     if sys.platform == "win32":
         pytest.skip("folders of Windows have no such right")
+    monkeypatch.delenv("ASKED_TEXTS", raising=False)  # the notes are root's
     root, folder = os.geteuid() == 0, Path(tempfile.mkdtemp())  # pytest's own folders are closed to other users
 
     def close() -> None:

@@ -108,7 +108,7 @@ def test_a_name_that_is_a_path_has_no_file(folder, name):
 
 def test_what_is_asked_for_is_noted_where_a_folder_is_named(tmp_path, monkeypatch):
     note_asked("counting", {text_key("a"): "a"}, ())
-    monkeypatch.setenv("HIERRAG_ASKED", str(tmp_path))
+    monkeypatch.setenv("ASKED_TEXTS", str(tmp_path))
     CachedEmbedder(Counting(), tmp_path / "cache.sqlite").encode(["a", "b", "a"])
     [noted] = tmp_path.glob("*.tsv")
     assert noted.read_text("utf-8").splitlines() == [f'counting\t{text_key(text).hex()}\t"{text}"' for text in "ab"]

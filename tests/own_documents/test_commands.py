@@ -164,9 +164,10 @@ def test_whoever_stops_a_command_is_told_so(docs, monkeypatch, capsys):
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from hierrag_lessons.__main__ import main
 from hierrag_lessons.embedding import MiniLMEmbedder
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background is started without
 def encode(self, texts):
     print("embedding", file=sys.stderr, flush=True)
     time.sleep(60)

@@ -323,6 +323,7 @@ NOT_READ = {
     "embedder": "no document is in it",
     "language": "declared",
     "allowed": "the guest's own rights",
+    "remember": "keeps what is made of the view itself",
     "version": "counts all commits, as the docstring says",
     "explain": "shows the whole table's plan, as the docstring says",
     "check_level": "tried below",

@@ -330,7 +330,7 @@ def test_the_order_and_history_of_adding_do_not_matter(tmp_path, mode):
 def test_more_hits_than_there_can_be_are_all_hits(zoo, mode):
     everything = zoo.search("cat", zoo.count(), mode=mode)
     assert everything
-    for k in (2**31, 10**12, 2**70):
+    for k in (2**31, 10**12, 2**62):
         assert zoo.search("cat", k, mode=mode) == everything
 
 

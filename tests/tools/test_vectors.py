@@ -27,7 +27,7 @@ def shelf(tmp_path, monkeypatch):
 
 def embed(notes, monkeypatch, *texts):
     with monkeypatch.context() as patch:
-        patch.setenv("HIERRAG_ASKED", str(notes))
+        patch.setenv("ASKED_TEXTS", str(notes))
         vectors.course_embedder().encode(texts)
     return vectors.asked(notes)
 
